@@ -213,7 +213,8 @@ export default Effect.gen(function* () {
 
   // The mail about a post, which readers get once: with its first publication. Subject and texts are made when it is due,
   // and then stay. is_paid and published_at are those of the post at that moment: a post that was published again, or whose text
-  // has a price now, does not get this mail. position is the last reader whose mail waits in the outbox.
+  // has a price now, does not get this mail. bytes are those of the HTML, and is_cut says that it is not the whole text.
+  // position is the last reader whose mail waits in the outbox.
   yield* sql`
     create table mailings (
       id uuid primary key references posts (id) on delete cascade,
@@ -228,10 +229,12 @@ export default Effect.gen(function* () {
       text text,
       is_paid boolean,
       published_at timestamptz,
+      bytes integer,
+      is_cut boolean,
       recipients integer not null default 0,
       failed integer not null default 0,
       constraint mailings_frozen check (state <> 'sending' or (subject is not null and html is not null and text is not null
-        and is_paid is not null and published_at is not null))
+        and is_paid is not null and published_at is not null and bytes is not null and is_cut is not null))
     )
   `
   yield* sql`create index mailings_due_at on mailings (due_at) where state in ('waiting', 'sending')`

@@ -7,12 +7,16 @@ const fields = {
   dueAt: Schema.NullOr(Timestamp),
   recipients: Schema.Int,
   sent: Schema.Int,
-  failed: Schema.Int
+  failed: Schema.Int,
+  bytes: Schema.NullOr(Schema.Int),
+  isCut: Schema.Boolean
 }
 
 /**
- * The mail about a post. `none`: there is none, as for a draft. `recipients` are those of the next mail until it is sent, and then
- * those whose mails were made. `failed` are the mails that a server refused.
+ * The mail about a post. `none`: there is none, as for a draft. `recipients` are those whose mails were made; before, they are
+ * those of the next mail, and 0 if the next publication is not mailed. `failed` are the mails that a server refused. `bytes` is
+ * the size of the HTML, as of now until the mail is due; null without a mail. `isCut` is true for a text that is too long for a
+ * mail, which ends with a link to the rest.
  */
 export const Mailing = Schema.Struct(fields).annotate({ identifier: "Mailing" })
 export type Mailing = typeof Mailing.Type

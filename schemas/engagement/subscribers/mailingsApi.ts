@@ -21,7 +21,7 @@ export class MailingsApi extends HttpApiGroup.make("mailings")
       OpenApi.annotations({
         summary: "Ask how far the mail about a Post is",
         description:
-          "Returns the state of the mail that readers get with the first publication of a Post. It leaves five minutes after it, unless the Post is not public then."
+          "Returns the state of the mail that readers get with the first publication of a Post. It leaves five minutes after it, unless the Post is not public then. A Post with `mailReaders` false has no mail. `bytes` is the size of its HTML, which is cut if the text is longer than mail programs show (`isCut`): readers get its beginning with a link to the rest."
       })
     ),
     HttpApiEndpoint.post("act", "/api/v1/posts/:postId/mailing", {

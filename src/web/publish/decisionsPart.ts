@@ -3,6 +3,7 @@ import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { textField } from "../account/textField.ts"
+import { UNMAILED } from "../write/compared.ts"
 import type { Control } from "../write/conflict.ts"
 import type { Refused } from "../write/postForm.ts"
 import {
@@ -26,6 +27,8 @@ export interface DecisionsView extends ControlsView {
   readonly address: string
   /** True for a post with a part that can be sold. */
   readonly hasRest: boolean
+  /** True for a draft that readers may get by mail: its author can decide against it. */
+  readonly canBeMailed: boolean
   /** The address that the post has, or will have. */
   readonly url: string
   /** Says what a price is worth. */
@@ -122,14 +125,15 @@ export const isDecided = (control: string, { hasRest }: Pick<DecisionsView, "has
 
 /** The controls of all decisions. They belong to the form that publishes the post, or saves it. */
 export const decisionsPart = (view: DecisionsView): Html => {
-  const { fields, url } = view
+  const { elsewhere, fields, url } = view
+  const asksForMail = view.canBeMailed || elsewhere?.choices.has("unmailed") === true
   const once = Object.entries(ONCE).filter(
     ([name]) =>
       view.missing.some(({ control }) => control === name) ||
       wrongOf(view, name) !== undefined ||
       (name === "title" && view.elsewhere?.choices.has("title"))
   )
-  return html`${hidden("_boxes", "comments attested")}${once.map(([, control]) => control(view))}${view.hasRest && html`${access(view)}${price(view, view.about)}`}${text(
+  return html`${hidden("_boxes", asksForMail ? "comments attested unmailed" : "comments attested")}${once.map(([, control]) => control(view))}${view.hasRest && html`${access(view)}${price(view, view.about)}`}${text(
     view,
     {
       name: "description",
@@ -148,7 +152,16 @@ export const decisionsPart = (view: DecisionsView): Html => {
       value: fields.slug,
       max: 120
     })
-  }${check(view, "comments", "Readers can comment", fields.hasComments === true)}${method(view)}${text(view, {
+  }${check(view, "comments", "Readers can comment", fields.hasComments === true)}${
+    asksForMail &&
+    check(
+      view,
+      "unmailed",
+      UNMAILED,
+      fields.isUnmailed === true,
+      "You decide this once: a post that isn't emailed when it's first published is never emailed."
+    )
+  }${method(view)}${text(view, {
     name: "details",
     label: "More about how it was made",
     hint: `Optional, and shown to readers. At most ${CREATION_DETAILS_CHARACTERS_MAX} characters.`,

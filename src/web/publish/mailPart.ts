@@ -1,14 +1,27 @@
 import type { Mailing } from "../../../schemas/engagement/subscribers/Mailing.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
-import type { MailPreview } from "../../engagement/subscribers/mailings/Mailings.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
+import type { News } from "../../publishing/posts/news.ts"
 import { counted } from "../pages/parts/values.ts"
 import { mailingPath, mailPath } from "../write/writePage.ts"
 
-/** The mail about a post: that of the next publication, or the one that its first publication made. */
+/** The mail about a post: that of the next publication, the one that its first publication made, or none. */
 export type MailView =
-  | { readonly kind: "next"; readonly id: PostId; readonly preview: MailPreview }
-  | { readonly kind: "made"; readonly id: PostId; readonly mailing: Mailing }
+  | {
+      readonly kind: "next"
+      readonly id: PostId
+      readonly mailing: Mailing
+      /** The minutes that the mails take; null without a pace. */
+      readonly minutes: number | null
+    }
+  | {
+      readonly kind: "made"
+      readonly id: PostId
+      readonly mailing: Mailing
+      /** The minutes until the mail leaves; 0 once it is due. */
+      readonly minutesLeft: number
+    }
+  | { readonly kind: "none"; readonly id: PostId; readonly isUnmailed: boolean }
 
 const HOUR = 60
 const DAY = 24 * HOUR
@@ -21,39 +34,59 @@ const timeOf = (minutes: number): string => {
   return `${Math.ceil(minutes / DAY)} days`
 }
 
-const pace = ({ minutes, recipients }: MailPreview) =>
+const pace = (minutes: number | null, { recipients }: Mailing) =>
   minutes === null || recipients < 2 ? "" : ` Sending all of them takes about ${timeOf(minutes)}.`
 
-const size = ({ bytes, isCut }: MailPreview) =>
+const size = ({ bytes, isCut }: Mailing) =>
   isCut
     ? " The text is too long for one email: readers get the beginning, with a link to the rest."
-    : ` The email has ${Math.ceil(bytes / 1000)} kB.`
+    : ` The email has ${Math.ceil((bytes ?? 0) / 1000)} kB.`
+
+/** Says why readers do not get the next publication by mail. */
+const unmailed = (news: News): string => {
+  if (news === "again")
+    return "This post was published before without an email, so your readers don't get one now."
+  return news === "old"
+    ? "The post has a date of more than a day ago. If you publish it now, your readers don't get it by email."
+    : "Your readers don't get this post by email."
+}
 
 /** Says before a publication who gets the post by mail. */
-export const mailSentence = (view: MailView | null): Html | false => {
+export const mailSentence = (view: MailView | null, news: News): Html | false => {
   if (view === null) return false
   const seen = html`<a href="${mailPath(view.id)}">See the email</a>`
   if (view.kind === "made")
-    return html`<p class="note">
-      Your readers got an email the first time. They don't get another one. ${seen}
-    </p>`
-  const { preview } = view
+    return view.mailing.sent > 0
+      ? html`<p class="note">
+          Your readers got an email the first time. They don't get another one. ${seen}
+        </p>`
+      : html`<p class="note">
+          The email of the first publication wasn't sent. Your readers don't get another one. ${seen}
+        </p>`
+  if (view.kind === "none")
+    return html`<p class="note">${unmailed(view.isUnmailed && news !== "again" ? "first" : news)}</p>`
+  const { mailing, minutes } = view
+  const { recipients } = mailing
   return html`<p class="note">
-    ${counted(preview.recipients, "reader")} ${preview.recipients === 1 ? "gets" : "get"} the post by email,
-    five minutes after you publish it for the first time.${pace(preview)}${size(preview)} ${seen}
+    ${counted(recipients, "reader")} ${recipients === 1 ? "gets" : "get"} the post by email, five minutes
+    after you publish it for the first time.${pace(minutes, mailing)}${size(mailing)} ${seen}
   </p>`
 }
 
-const sentences: Readonly<Record<Mailing["state"], (mailing: Mailing) => string>> = {
+const sentences: Readonly<Record<Mailing["state"], (mailing: Mailing, minutesLeft: number) => string>> = {
   none: () => "",
-  waiting: ({ recipients }) => `The email to ${counted(recipients, "reader")} leaves in 5 minutes.`,
+  waiting: ({ recipients }, minutesLeft) =>
+    `The email to ${counted(recipients, "reader")} leaves ${minutesLeft > 0 ? `in ${timeOf(minutesLeft)}` : "now"}.`,
   sending: ({ recipients, sent }) =>
     `Emails are on their way: ${sent.toLocaleString("en")} of ${counted(recipients, "reader")}.`,
   sent: ({ failed, recipients }) =>
     failed === 0
       ? `${counted(recipients, "reader")} got the post by email.`
       : `${counted(recipients - failed, "reader")} got the post by email. ${failed.toLocaleString("en")} mailboxes refused it.`,
-  cancelled: () => "The email isn't sent."
+  cancelled: ({ sent }) =>
+    sent === 0
+      ? "The email isn't sent."
+      : `The email was stopped. ${counted(sent, "reader")} got it, and the others don't.`
 }
 
 const button = (action: string, words: string, isQuiet: boolean): Html =>
@@ -63,12 +96,14 @@ const button = (action: string, words: string, isQuiet: boolean): Html =>
 
 /** Says how far the mail about a public post is, with what its author can still decide. */
 export const mailPart = (id: PostId, view: MailView | null): Html | false => {
-  if (view === null || view.kind === "next" || view.mailing.state === "none") return false
-  const { mailing } = view
+  if (view === null || view.kind === "next") return false
+  if (view.kind === "none")
+    return view.isUnmailed && html`<p class="note">You chose not to email this post to your readers.</p>`
+  const { mailing, minutesLeft } = view
   const { state } = mailing
   return html`<section aria-labelledby="mailing">
     <h2 class="label" id="mailing">Email to readers</h2>
-    <p>${sentences[state](mailing)} <a href="${mailPath(id)}">See the email</a></p>
+    <p>${sentences[state](mailing, minutesLeft)} <a href="${mailPath(id)}">See the email</a></p>
     ${
       (state === "waiting" || state === "sending") &&
       html`<form class="act" method="post" action="${mailingPath(id)}">

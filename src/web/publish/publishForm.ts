@@ -53,11 +53,11 @@ export const pathAfter = (id: PostId, desk: string | undefined, done: string): s
 const scheduledPath = (id: PostId, zone: string): string =>
   `${publishPath(id)}?done=schedule&zone=${encodeURIComponent(zone)}`
 
-/** Returns what an author decided that the post still takes: a public one has its address, and its language by choice. */
+/** Returns what an author decided that the post still takes: a public one has its address and its mail, and its language by choice. */
 const open = (fields: SentFields, post: Post): SentFields => {
   if (post.url === null) return fields
   const language = fields.language === "" ? undefined : fields.language
-  return { ...fields, slug: undefined, language }
+  return { ...fields, slug: undefined, isUnmailed: undefined, language }
 }
 
 /** Shows a page again with what its author decided. */

@@ -17,6 +17,9 @@ export interface ComparedView {
   readonly categories: ReadonlyArray<{ readonly id: number; readonly name: string }>
 }
 
+/** The name of the box that keeps a post from being mailed. */
+export const UNMAILED = "Don't email it to my readers"
+
 /** The names of the controls, for people. */
 const LABELS: Readonly<Record<Control, string>> = {
   title: "Title",
@@ -33,6 +36,7 @@ const LABELS: Readonly<Record<Control, string>> = {
   slug: "Address of the post",
   language: "Language",
   comments: "Readers can comment",
+  unmailed: UNMAILED,
   cardTitle: "Title of the preview card",
   cardDescription: "Text on the preview card",
   cardImage: "Picture on the preview card",
@@ -64,6 +68,8 @@ const wordsOf = ({ categories }: ComparedView, saved: PostFields, control: Contr
       return yesOrNo(saved.isSold)
     case "comments":
       return yesOrNo(saved.hasComments)
+    case "unmailed":
+      return yesOrNo(saved.isUnmailed)
     case "attested":
       return yesOrNo(saved.isAttested)
     case "language":

@@ -20,6 +20,7 @@ const FIELD_OF = {
   slug: "slug",
   language: "language",
   comments: "hasComments",
+  unmailed: "isUnmailed",
   cardTitle: "cardTitle",
   cardDescription: "cardDescription",
   cardImage: "cardImage",

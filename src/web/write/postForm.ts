@@ -24,6 +24,8 @@ export interface PostFields {
   /** Empty while it follows the title. Undefined once the address of the post is fixed. */
   readonly slug: string | undefined
   readonly hasComments: boolean
+  /** True for a draft that readers by mail do not get. */
+  readonly isUnmailed: boolean
   readonly method: string
   readonly details: string
   readonly isAttested: boolean
@@ -49,6 +51,7 @@ const noFields: SentFields = {
   language: undefined,
   slug: undefined,
   hasComments: undefined,
+  isUnmailed: undefined,
   method: undefined,
   details: undefined,
   isAttested: undefined,
@@ -92,6 +95,7 @@ export const fieldsOf = (post: Post): PostFields => ({
   language: post.language,
   slug: post.status === "published" ? undefined : isOfTitle(post) ? "" : post.slug,
   hasComments: post.commentsEnabled,
+  isUnmailed: !post.mailReaders,
   method: post.creationMethod ?? "",
   details: post.creationDetails ?? "",
   isAttested: post.creationAttested,
@@ -166,6 +170,7 @@ export const POST_BOUNDS = {
   language: LENGTHS.word,
   slug: LENGTHS.line,
   comments: LENGTHS.word,
+  unmailed: LENGTHS.word,
   method: LENGTHS.word,
   details: LENGTHS.line,
   attested: LENGTHS.word,
@@ -211,6 +216,7 @@ export const readFields = (form: SentForm<PostField>, boxes: ReadonlySet<string>
     language: language === undefined ? undefined : languageOf(language),
     slug: line("slug"),
     hasComments: box("comments"),
+    isUnmailed: box("unmailed"),
     method: line("method"),
     details: line("details"),
     isAttested: box("attested"),
@@ -255,6 +261,7 @@ export const membersOf = (it: SentFields) => {
     slug: orNothing(it.slug),
     language: orNothing(it.language),
     commentsEnabled: it.hasComments,
+    mailReaders: it.isUnmailed === undefined ? undefined : !it.isUnmailed,
     creationMethod: orNull(it.method),
     creationDetails: orNull(it.details),
     creationAttested: it.isAttested,
@@ -281,6 +288,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   creationDetails: "details",
   creationAttested: "attested",
   commentsEnabled: "comments",
+  mailReaders: "unmailed",
   ogTitle: "cardTitle",
   ogDescription: "cardDescription",
   ogImage: "cardImage",

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { Mailings } from "../../../src/engagement/subscribers/mailings/Mailings.ts"
 import { MailRejected, MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
+import { inSeconds, publishAllDue, schedulerOf } from "../../publishing/posts/schedules/scheduling.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
@@ -219,6 +220,88 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
         (yield* postMails).map(({ to }) => to.address),
         [subscriber.email]
       )
+    })
+  )
+
+  it.effect("The mail of a post follows the wish of a follower when the post is not mailed to readers", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const [author, subscriber] = yield* Effect.all([personOf(23), personOf(24)])
+      yield* subscriber.follow(author.id, { notify_new_posts: true, notify_channel_email: true })
+      yield* subscribed(author.author.handle, subscriber.email)
+      yield* author.author.published({ mailReaders: false })
+      yield* TestClock.adjust("6 minutes")
+      assert.deepStrictEqual(typesTo(yield* mailed, subscriber.email), ["new_post"])
+      assert.lengthOf(yield* postMails, 0)
+    })
+  )
+
+  it.effect("A post that is not mailed with its first publication is never mailed", () =>
+    Effect.gen(function* () {
+      const { author, mailing } = yield* castOf(11, "quiet@example.org")
+      const { schedule } = schedulerOf(author)
+      const none = { state: "none", recipients: 0, bytes: null }
+      const { id, mailReaders } = yield* author.draft({ mailReaders: false })
+      assert.isFalse(mailReaders)
+      assert.include(yield* mailing(id), none)
+      yield* author.publish(id, "first")
+      yield* author.publish(id, "first")
+      assert.include(yield* mailing(id), none)
+      yield* author.send("POST", `/${id}/unpublish`, {})
+      yield* author.patch(id, { mailReaders: true })
+      assert.include(yield* mailing(id), none)
+      yield* author.publish(id, "again")
+
+      const [silent, loud] = [yield* author.draft({ mailReaders: false }), yield* author.draft()]
+      const publishAt = yield* inSeconds(60)
+      for (const draft of [silent, loud])
+        assert.strictEqual((yield* schedule(draft.id, { publishAt })).status, 200)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* publishAllDue, 2)
+      assert.include(yield* mailing(silent.id), none)
+      assert.include(yield* mailing(loud.id), { state: "waiting", recipients: 1 })
+      yield* TestClock.adjust("6 minutes")
+      assert.lengthOf(yield* postMails, 1)
+    })
+  )
+
+  it.effect("The size of a mail is known before it leaves, and whether its text is cut", () =>
+    Effect.gen(function* () {
+      const { act, author, mailing } = yield* castOf(12, "size@example.org")
+      const sizeOf = (id: string) =>
+        Effect.map(mailing(id), ({ bytes, isCut }): readonly [number, boolean] => [bytes, isCut])
+      const short = yield* author.draft()
+      const long = yield* author.draft({
+        freeContentMarkdown: "A paragraph of a long text.\n\n".repeat(3_000)
+      })
+      for (const [id, isLong] of [
+        [short.id, false],
+        [long.id, true]
+      ] as const) {
+        const size = yield* sizeOf(id)
+        assert.strictEqual(size[1], isLong)
+        assert.isAbove(size[0], isLong ? 50_000 : 500)
+        assert.isBelow(size[0], isLong ? 66_000 : 5_000)
+        yield* author.publish(id, id)
+        assert.deepStrictEqual(yield* sizeOf(id), size)
+        yield* act(id, "send_now")
+        const [mail] = yield* postMails
+        assert.strictEqual(mail?.html?.includes("Read on"), isLong)
+        // The link of each reader differs.
+        assert.closeTo(Buffer.byteLength(mail?.html ?? ""), size[0], 200)
+        assert.deepStrictEqual(yield* sizeOf(id), size)
+      }
+      const taken = yield* author.published()
+      yield* act(taken.id, "cancel")
+      assert.deepStrictEqual(yield* mailing(taken.id), {
+        state: "cancelled",
+        dueAt: null,
+        recipients: 0,
+        sent: 0,
+        failed: 0,
+        bytes: null,
+        isCut: false
+      })
     })
   )
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { validated } from "../pages/documents.ts"
@@ -35,9 +36,96 @@ layer(service(database("test_web_mail"), 1, { holdsNewAccounts: false }))(
         const sent = yield* author.post(`${path}/publish`, { ...sentForm(page), act: "publish" })
         assert.strictEqual(sent.status, 303, sent.text)
         assert.include(yield* pageOf(author, `${path}/publish?done=publish`), "leaves in 5 minutes")
+        yield* TestClock.adjust("210 seconds")
+        assert.include(yield* pageOf(author, `${path}/publish`), "leaves in 2 minutes")
         assert.strictEqual((yield* author.post(`${path}/mailing`, { action: "other" })).status, 400)
         assert.strictEqual((yield* author.post(`${path}/mailing`, { action: "cancel" })).status, 303)
-        assert.include(yield* pageOf(author, `${path}/publish`), "The email isn&#39;t sent.")
+        const cancelled = yield* pageOf(author, `${path}/publish`)
+        assert.include(cancelled, "The email isn&#39;t sent.")
+        const { key = "" } = sentForm(cancelled)
+        assert.strictEqual((yield* author.post(`${path}/unpublish`, { key })).status, 303)
+        const draft = yield* pageOf(author, `${path}/publish`)
+        assert.include(draft, "The email of the first publication wasn't sent.")
+      })
+    )
+
+    it.effect("An author keeps a post from being mailed, now or at its moment, and the page says so", () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(5)
+        const [now, later] = [yield* draftOf(author), yield* draftOf(author)]
+        assert.notInclude(yield* pageOf(author, `${now}/publish`), 'id="unmailed"')
+        yield* addReader(now, "reader@example.org")
+        const page = yield* pageOf(author, `${now}/publish`)
+        assert.notProperty(sentForm(page), "unmailed")
+        const sent = { ...sentForm(page), unmailed: "1" }
+        const isSaved = yield* author.post(`${now}/publish`, { ...sent, act: "save" })
+        assert.strictEqual(isSaved.status, 303, isSaved.text)
+        const saved = yield* pageOf(author, `${now}/publish`)
+        assert.strictEqual(sentForm(saved)["unmailed"], "1")
+        assert.include(saved, "Your readers don&#39;t get this post by email.")
+        const out = yield* author.post(`${now}/publish`, { ...sentForm(saved), act: "publish" })
+        assert.strictEqual(out.status, 303, out.text)
+        assert.include(
+          yield* pageOf(author, `${now}/publish?done=publish`),
+          "You chose not to email this post to your readers."
+        )
+        const { key = "" } = sentForm(yield* pageOf(author, `${now}/publish`))
+        assert.strictEqual((yield* author.post(`${now}/unpublish`, { key })).status, 303)
+        const again = yield* pageOf(author, `${now}/publish`)
+        assert.include(again, "This post was published before, so no one gets a notification.")
+        assert.include(again, "published before without an email")
+        assert.notInclude(again, 'id="unmailed"')
+
+        const moment = { when: "1970-02-01T09:00", zone: "UTC", act: "later", unmailed: "1" }
+        const form = sentForm(yield* pageOf(author, `${later}/publish`))
+        const scheduled = yield* author.post(`${later}/schedule`, { ...form, ...moment })
+        assert.strictEqual(scheduled.status, 303, scheduled.text)
+        assert.strictEqual(sentForm(yield* pageOf(author, `${later}/publish`))["unmailed"], "1")
+        const { unmailed: _, ...changed } = sentForm(yield* pageOf(author, `${later}/publish`))
+        assert.strictEqual((yield* author.post(`${later}/publish`, { ...changed, act: "save" })).status, 303)
+        const mailed = yield* pageOf(author, `${later}/publish`)
+        assert.include(mailed.replaceAll(/\s+/g, " "), "1 reader gets the post by email")
+      })
+    )
+
+    it.effect("Two tabs that differ about the mail are compared, also once the post is public", () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(6)
+        const path = yield* draftOf(author)
+        yield* addReader(path, "both@example.org")
+        const mine = { ...sentForm(yield* pageOf(author, `${path}/publish`)), act: "save" }
+        const theirs = yield* author.post(`${path}/publish`, { ...mine, unmailed: "1" })
+        assert.strictEqual(theirs.status, 303, theirs.text)
+        const compared = yield* author.post(`${path}/publish`, { ...mine, details: "Mine." })
+        assert.strictEqual(compared.status, 409)
+        assert.include(compared.text, 'id="choose-unmailed"')
+        const form = sentForm(yield* pageOf(author, `${path}/publish`))
+        assert.strictEqual((yield* author.post(`${path}/publish`, { ...form, act: "publish" })).status, 303)
+        const late = yield* author.post(`${path}/publish`, { ...mine, details: "Mine." })
+        assert.strictEqual(late.status, 409)
+        assert.notInclude(late.text, "unmailed")
+      })
+    )
+
+    it.effect("An author of an imported draft reads that its date keeps it from being news", () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(7)
+        const path = yield* draftOf(author)
+        yield* addReader(path, "old@example.org")
+        const sql = yield* SqlClient.SqlClient
+        const date = (days: number) => sql`
+          update posts set dated_at = ${new Date(-days * 86_400_000)} where id = ${path.replace("/write/", "")}::uuid`
+        yield* date(2)
+        const old = (yield* pageOf(author, `${path}/publish`)).replaceAll(/\s+/g, " ")
+        assert.include(old, "If you publish it now, no one gets a notification.")
+        assert.include(old, "If you publish it now, your readers don&#39;t get it by email.")
+        const form = sentForm(old)
+        const moment = { when: "1970-02-01T09:00", zone: "UTC", act: "later" }
+        const scheduled = yield* author.post(`${path}/schedule`, { ...form, ...moment })
+        assert.strictEqual(scheduled.status, 303, scheduled.text)
+        const later = (yield* pageOf(author, `${path}/publish`)).replaceAll(/\s+/g, " ")
+        assert.include(later, "You have no followers yet")
+        assert.include(later, "1 reader gets the post by email")
       })
     )
 

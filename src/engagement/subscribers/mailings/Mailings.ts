@@ -4,6 +4,7 @@ import type { NotFound } from "../../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
 import { Mails } from "../../../platform/mail/Mails.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
@@ -11,7 +12,8 @@ import { DAY_MILLIS, later, now, wireTime } from "../../../platform/time/now.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
 import { Posts } from "../../../publishing/posts/Posts.ts"
-import { makeComposing, type ReadablePost } from "./composing.ts"
+import { Publishing } from "../../../publishing/posts/Publishing.ts"
+import { makeComposing } from "./composing.ts"
 import { GRACE_MILLIS, type Mailing, MAILINGS, mailingStatements, type ProgressRow } from "./mailings.sql.ts"
 import { withFooter } from "./postMail.ts"
 import { makeFooter } from "./postMailBodies.ts"
@@ -22,23 +24,16 @@ const BATCH = 1_000
 const OUTBOX_MAX = 2_000
 /** Time after which a mailing looks again whether the outbox has room. */
 const ROOM_MILLIS = 10_000
-/** Age of a post from which its mail is no news any more, as after a backup was restored. */
-const NEWS_MILLIS = DAY_MILLIS
+/** Lateness from which a mail is not sent any more, as after a backup was restored. */
+const LATE_MILLIS = DAY_MILLIS
 /** Time for which a mail to a reader is tried. */
 const MAIL_MILLIS = 7 * DAY_MILLIS
 
-/** The mail about a post before it is sent. */
+/** The mail about a post as one reader gets it. The links of its end lead nowhere. */
 export interface MailPreview {
   readonly subject: string
   readonly html: string
   readonly text: string
-  readonly isCut: boolean
-  /** Bytes of its HTML. */
-  readonly bytes: number
-  /** The readers who get the next mail. */
-  readonly recipients: number
-  /** The minutes that mails to all of them take; null without a pace. */
-  readonly minutes: number | null
 }
 
 /** The mails about posts, which readers get once: five minutes after the first publication. */
@@ -60,10 +55,12 @@ export class Mailings extends Context.Service<
       post: PostId,
       action: "send_now" | "cancel"
     ) => Effect.Effect<MailingState, NotFound>
-    /** Returns the mail about a post as readers would get it now. */
+    /** Returns the mail about a post as readers got it, or would get it now. */
     readonly preview: (publisher: PublisherAuthority, post: PostId) => Effect.Effect<MailPreview, NotFound>
-    /** Returns how many readers get the next mail, and how long that takes. */
-    readonly reach: (owner: OwnerId) => Effect.Effect<Pick<MailPreview, "recipients" | "minutes">>
+    /** Returns the number of readers of an author. */
+    readonly countReaders: (owner: OwnerId) => Effect.Effect<number>
+    /** Returns the minutes that mails to this number of readers take; null without a pace. */
+    readonly minutesFor: (recipients: number) => Effect.Effect<number | null>
     /** Erases texts whose mails have left or expired. */
     readonly sweep: Effect.Effect<void>
   }
@@ -74,6 +71,7 @@ export class Mailings extends Context.Service<
       const mailings = yield* mailingStatements
       const mails = yield* Mails
       const posts = yield* Posts
+      const publishing = yield* Publishing
       const transactions = yield* Transactions
       const bell = (yield* Doorbells).bell(MAILINGS)
       const compose = yield* makeComposing
@@ -81,18 +79,23 @@ export class Mailings extends Context.Service<
       const origin = yield* PublicBaseUrl
       const { mailRate } = yield* Settings
 
+      /** Completes the texts of a mail, as for one reader. */
+      const whole = (texts: { readonly html: string; readonly text: string }, author: string) =>
+        withFooter(texts, footerOf(author, `${origin}/subscriptions/end/…`))
+
       const freeze = Effect.fnUntraced(function* (mailing: Mailing) {
         const facts = yield* mailings.facts(mailing.id)
         const at = yield* now
-        const isNews = at.getTime() - mailing.created_at.getTime() <= NEWS_MILLIS + GRACE_MILLIS
-        if (Option.isNone(facts) || !isNews) return yield* mailings.drop(mailing)
+        const isInTime = at.getTime() - mailing.created_at.getTime() <= LATE_MILLIS + GRACE_MILLIS
+        if (Option.isNone(facts) || !isInTime) return yield* mailings.drop(mailing)
         const { handle, is_paid, language, markdown, name, price_raw, published_at, slug, title } =
           facts.value
         const { id, owner_id: ownerId } = mailing
         const url = `${origin}/@${handle}/${slug}`
         const post = { id, ownerId, title, author: name, url, language, priceRaw: price_raw }
         const texts = yield* compose({ ...post, markdown: markdown ?? "" })
-        const made = { ...texts, isPaid: is_paid, publishedAt: published_at }
+        const bytes = Buffer.byteLength(whole(texts, name).html)
+        const made = { ...texts, bytes, isPaid: is_paid, publishedAt: published_at }
         if (yield* mailings.freeze(mailing, made, yield* now)) yield* bell.ring
       })
 
@@ -112,22 +115,46 @@ export class Mailings extends Context.Service<
         if (hasMore) yield* bell.ring
       })
 
-      const reach = Effect.fn("Mailings.reach")(function* (owner: OwnerId) {
-        const { readers: recipients } = yield* mailings.count(owner)
-        return {
-          recipients,
-          minutes:
-            mailRate === undefined ? null : Math.ceil((recipients * mailRate.seconds) / mailRate.mails / 60)
-        }
+      const countReaders = Effect.fn("Mailings.countReaders")((owner: OwnerId) =>
+        Effect.map(mailings.count(owner), ({ readers }) => readers)
+      )
+
+      /** Returns the texts of the mail about a post as it is now. */
+      const composed = Effect.fnUntraced(function* (ownerId: OwnerId, post: Post) {
+        const { handle, name: author } = yield* mailings.author(ownerId)
+        const { enablePaywall, freeContentMarkdown, id, language, paidContentMarkdown, priceRaw, slug } = post
+        const free = freeContentMarkdown ?? ""
+        const { isCut, subject, ...texts } = yield* compose({
+          id,
+          ownerId,
+          title: post.title,
+          author,
+          url: post.url ?? `${origin}/@${handle}/${slug}`,
+          language,
+          priceRaw: enablePaywall ? priceRaw : null,
+          markdown: enablePaywall ? free : [free, paidContentMarkdown ?? ""].filter(Boolean).join("\n\n")
+        })
+        return { subject, isCut, ...whole(texts, author) }
+      })
+
+      /** Returns what the next mail about a post is. */
+      const next = Effect.fnUntraced(function* (ownerId: OwnerId, post: Post) {
+        const recipients = yield* countReaders(ownerId)
+        if (recipients === 0) return { recipients }
+        const { html, isCut } = yield* composed(ownerId, post)
+        return { recipients, bytes: Buffer.byteLength(html), isCut }
       })
 
       const read = Effect.fn("Mailings.read")(function* (publisher: PublisherAuthority, id: PostId) {
-        yield* posts.read(publisher, id)
-        const progress = yield* mailings.progress(publisher.ownerId, id)
-        if (Option.isSome(progress) && progress.value.state !== "waiting") return stateOf(progress.value)
-        const { recipients } = yield* reach(publisher.ownerId)
-        if (Option.isNone(progress)) return { ...NONE, recipients }
-        return { ...stateOf(progress.value), recipients }
+        const { ownerId } = publisher
+        const post = yield* posts.read(publisher, id)
+        const progress = yield* mailings.progress(ownerId, id)
+        if (Option.isSome(progress)) {
+          const mailing = stateOf(progress.value)
+          return mailing.state === "waiting" ? { ...mailing, ...(yield* next(ownerId, post)) } : mailing
+        }
+        const isNext = post.mailReaders && (yield* publishing.news(publisher, id)) === "first"
+        return isNext ? { ...NONE, ...(yield* next(ownerId, post)) } : NONE
       })
 
       return Mailings.of({
@@ -147,48 +174,44 @@ export class Mailings extends Context.Service<
         }),
         preview: Effect.fn("Mailings.preview")(function* (publisher, id) {
           const { ownerId } = publisher
-          const it = yield* posts.read(publisher, id)
-          const { author, url } = yield* mailings.author(ownerId).pipe(
-            Effect.map(({ handle, name }) => ({
-              author: name,
-              url: it.url ?? `${origin}/@${handle}/${it.slug}`
-            }))
-          )
-          const free = it.freeContentMarkdown ?? ""
-          const readable: ReadablePost = {
-            id,
-            ownerId,
-            title: it.title ?? "",
-            author,
-            url,
-            language: it.language,
-            priceRaw: it.enablePaywall ? it.priceRaw : null,
-            markdown: it.enablePaywall
-              ? free
-              : [free, it.paidContentMarkdown ?? ""].filter(Boolean).join("\n\n")
-          }
-          const { isCut, subject, ...texts } = yield* compose(readable)
-          const whole = withFooter(texts, footerOf(author, `${origin}/subscriptions/end/…`))
-          const bytes = Buffer.byteLength(whole.html)
-          return { subject, ...whole, isCut, bytes, ...(yield* reach(ownerId)) }
+          const post = yield* posts.read(publisher, id)
+          const made = yield* mailings.texts(ownerId, id)
+          if (Option.isNone(made)) return yield* composed(ownerId, post)
+          const { subject, ...texts } = made.value
+          return { subject, ...whole(texts, (yield* mailings.author(ownerId)).name) }
         }),
-        reach,
+        countReaders,
+        minutesFor: (recipients) =>
+          Effect.succeed(
+            mailRate === undefined ? null : Math.ceil((recipients * mailRate.seconds) / mailRate.mails / 60)
+          ),
         sweep: Effect.flatMap(now, (at) => mailings.sweep(later(at, -MAIL_MILLIS - DAY_MILLIS)))
       })
     })
   )
 }
 
-const NONE = { state: "none", dueAt: null, recipients: 0, sent: 0, failed: 0 } as const
+const NONE = {
+  state: "none",
+  dueAt: null,
+  recipients: 0,
+  sent: 0,
+  failed: 0,
+  bytes: null,
+  isCut: false
+} as const
 
 /** Returns the state of a mailing. One whose post is not the same any more is not sent, and one whose mails wait is on its way. */
-const stateOf = ({ due_at, failed, is_current, left, recipients, state }: ProgressRow): MailingState => {
+const stateOf = (row: ProgressRow): MailingState => {
+  const { bytes, due_at, failed, is_current, is_cut, left, recipients, state } = row
   const isStopped = !is_current && (state !== "sent" || left > 0)
   return {
     state: isStopped ? "cancelled" : state === "sent" && left > 0 ? "sending" : state,
     dueAt: state === "waiting" && !isStopped ? wireTime(due_at) : null,
     recipients,
     sent: Math.max(0, recipients - left - failed),
-    failed
+    failed,
+    bytes,
+    isCut: is_cut ?? false
   }
 }

@@ -43,6 +43,9 @@ const ProgressRow = Schema.Struct({
   state: Schema.Literals(["waiting", "sending", "sent", "cancelled"]),
   due_at: Schema.Date,
   is_current: Schema.Boolean,
+  /** Null before the texts are made. */
+  bytes: Schema.NullOr(Schema.Int),
+  is_cut: Schema.NullOr(Schema.Boolean),
   recipients: Schema.Int,
   failed: Schema.Int,
   left: Schema.Int
@@ -67,9 +70,15 @@ interface Texts {
   readonly subject: string
   readonly html: string
   readonly text: string
+  /** Bytes of the whole HTML. */
+  readonly bytes: number
+  readonly isCut: boolean
   readonly isPaid: boolean
   readonly publishedAt: Date
 }
+
+/** The texts of a mail, up to the end that differs for each reader. */
+const TextsRow = Schema.Struct({ subject: Schema.String, html: Schema.String, text: Schema.String })
 
 /** A mailing that is locked; its mails leave while its post is the one of its texts. */
 const HeldRow = Schema.Struct({ is_current: Schema.Boolean })
@@ -116,11 +125,13 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       from public_posts p join owners o on o.id = p.owner_id where p.id = ${post}`,
 
     /** Freezes the texts of a mailing that is due, and begins to send it; false when its post changed meanwhile. */
-    freeze: (lease: Lease, { html, isPaid, publishedAt, subject, text }: Texts, at: Date) => changed(
-      "freeze"
-    )`
-      update mailings set state = 'sending', subject = ${subject}, html = ${html}, text = ${text}, is_paid = ${isPaid},
-        published_at = ${publishedAt}, due_at = ${at}
+    freeze: (
+      lease: Lease,
+      { bytes, html, isCut, isPaid, publishedAt, subject, text }: Texts,
+      at: Date
+    ) => changed("freeze")`
+      update mailings set state = 'sending', subject = ${subject}, html = ${html}, text = ${text}, bytes = ${bytes},
+        is_cut = ${isCut}, is_paid = ${isPaid}, published_at = ${publishedAt}, due_at = ${at}
       where ${held(lease)} and state = 'waiting' and exists (
         select from public_posts p where p.id = mailings.id and p.published_at = ${publishedAt}::timestamptz
           and (${isPaid}::boolean or not p.enable_paywall))`,
@@ -155,9 +166,14 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Returns how far a mailing of an owner is. */
     progress: (owner: OwnerId, post: PostId) => maybe("progress", ProgressRow)`
       select m.state, m.due_at, coalesce(p.id is not null and (m.state = 'waiting' or ${sql.literal(isCurrent)}), false) as is_current,
-        m.recipients, m.failed, (select count(*)::int from mails where body_id = m.id) as left
+        m.bytes, m.is_cut, m.recipients, m.failed, (select count(*)::int from mails where body_id = m.id) as left
       from mailings m left join public_posts p on p.id = m.id
       where m.id = ${post} and m.owner_id = ${owner}`,
+
+    /** Returns the texts that readers of an own post got, or get; none before they are made and once they are erased. */
+    texts: (owner: OwnerId, post: PostId) => maybe("texts", TextsRow)`
+      select subject, html, text from mailings
+      where id = ${post} and owner_id = ${owner} and state in ('sending', 'sent') and html is not null`,
 
     /** Counts the readers who get the next mail of an author. */
     count: (owner: OwnerId) => one("count", CountRow)`
