@@ -15,7 +15,12 @@ describe("publishing later in a real browser", () => {
   it.live("An author schedules a post, moves it and cancels that, with a script and without", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_scheduling")
-      const { author, overWire } = press
+      const { author, free, overWire, sql } = press
+      yield* sql`
+        insert into subscribers (id, author_id, address, mailbox, state, created_at, asked_at, ask_id, confirmed_at)
+        select gen_random_uuid(), owner_id, 'reader@example.org', 'reader@example.org', 'active', created_at, created_at,
+          gen_random_uuid(), created_at
+        from posts where id = ${free.id}`
       for (const options of [
         { viewport: { width: 320, height: 640 }, timezoneId: "Europe/Berlin" },
         { javaScriptEnabled: false }
@@ -31,11 +36,15 @@ describe("publishing later in a real browser", () => {
         const zone = hasScript ? "Europe/Berlin" : "UTC"
         assert.strictEqual(yield* act(() => page.getByLabel("Time zone").inputValue()), zone)
         yield* choose(nineIn(3))
+        const unmailed = page.getByLabel("Don't email it to my readers")
+        yield* act(() => unmailed.check())
         yield* button("Schedule")
         const state = page.locator("#schedule")
         yield* act(() => state.waitFor())
         const said = () => act(() => state.innerText())
         assert.include(yield* said(), hasScript ? "09:00 (Berlin, UTC+" : "09:00 (UTC), in ")
+        assert.isTrue(yield* act(() => unmailed.isChecked()))
+        assert.isFalse((yield* overWire(author.read(id))).body.mailReaders)
         if (hasScript) yield* clean(tab, "a scheduled post")
 
         // Another visit does not know the zone without its script.
