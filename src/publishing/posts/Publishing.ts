@@ -15,7 +15,7 @@ import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
 import { checkPublication, missingOf, type PublicationRefusal } from "./completeness.ts"
-import { dateOf, isNews, type News, newsOf } from "./news.ts"
+import { dateOf, isNews, type NextPublication, nextPublicationOf } from "./nextPublication.ts"
 import { Notices } from "./Notices.ts"
 import { type Decision, type KeyRefusal, makeOncePerKey, Outdated, type Published } from "./oncePerKey.ts"
 import type { PostRow } from "./postRow.ts"
@@ -65,8 +65,11 @@ export class Publishing extends Context.Service<
       publisher: PublisherAuthority,
       id: PostId
     ) => Effect.Effect<ReadonlyArray<FieldError>, NotFound>
-    /** Returns the kind of news that the next publication of a Post is; `again` for a public one. */
-    readonly news: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<News, NotFound>
+    /** Returns the kind of the next publication of a Post; `again` for a public one. */
+    readonly nextPublication: (
+      publisher: PublisherAuthority,
+      id: PostId
+    ) => Effect.Effect<NextPublication, NotFound>
     /**
      * Makes a public Post a draft; a draft stays as it is. A repeat with the same key gets the same answer while it is
      * true, and fails with `IdempotencyKeySpent` once the Post was published again.
@@ -265,10 +268,10 @@ export class Publishing extends Context.Service<
           if (Option.isNone(row)) return yield* new NotFound()
           return row.value.status === "published" ? [] : missingOf(row.value, row.value)
         }),
-        news: Effect.fn("Publishing.news")(function* ({ ownerId }, id) {
-          const facts = yield* posts.newsFacts(ownerId, id)
+        nextPublication: Effect.fn("Publishing.nextPublication")(function* ({ ownerId }, id) {
+          const facts = yield* posts.publicationFacts(ownerId, id)
           if (Option.isNone(facts)) return yield* new NotFound()
-          return newsOf(facts.value, yield* now)
+          return nextPublicationOf(facts.value, yield* now)
         }),
         unpublish: (publisher, id, idempotencyKey) =>
           unpublishing(publisher, id, idempotencyKey, () => Effect.void),

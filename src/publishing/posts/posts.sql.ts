@@ -18,7 +18,7 @@ const SectionsRow = Schema.Struct({
 })
 
 const PublicRow = Schema.Struct({ owner_id: OwnerId, og_image: Schema.NullOr(Schema.String) })
-const NewsRow = Schema.Struct({
+const PublicationFactsRow = Schema.Struct({
   was_public: Schema.Boolean,
   dated_at: Schema.NullOr(Timestamp),
   is_scheduled: Schema.Boolean
@@ -61,8 +61,8 @@ export const postStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     public: (id: PostId) =>
       maybe("public", PublicRow)`select owner_id, og_image from public_posts where id = ${id}`,
 
-    /** Returns the facts from which the news of a Post follows. */
-    newsFacts: (owner: OwnerId, id: PostId) => maybe("newsFacts", NewsRow)`
+    /** Returns the facts from which the kind of the next publication of a Post follows. */
+    publicationFacts: (owner: OwnerId, id: PostId) => maybe("publicationFacts", PublicationFactsRow)`
       select p.first_published_at is not null as was_public, wire_time(p.dated_at) as dated_at,
         exists (select from scheduled_publications s where s.id = p.id and s.failure is null) as is_scheduled
       from posts p where p.id = ${id} and p.owner_id = ${owner}`,

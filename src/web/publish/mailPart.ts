@@ -1,7 +1,7 @@
 import type { Mailing } from "../../../schemas/engagement/subscribers/Mailing.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
-import type { News } from "../../publishing/posts/news.ts"
+import type { NextPublication } from "../../publishing/posts/nextPublication.ts"
 import { counted } from "../pages/parts/values.ts"
 import { mailingPath, mailPath } from "../write/writePage.ts"
 
@@ -43,16 +43,16 @@ const size = ({ bytes, isCut }: Mailing) =>
     : ` The email has ${Math.ceil((bytes ?? 0) / 1000)} kB.`
 
 /** Says why readers do not get the next publication by mail. */
-const unmailed = (news: News): string => {
-  if (news === "again")
+const unmailed = (next: NextPublication): string => {
+  if (next === "again")
     return "This post was published before without an email, so your readers don't get one now."
-  return news === "old"
+  return next === "old"
     ? "The post has a date of more than a day ago. If you publish it now, your readers don't get it by email."
     : "Your readers don't get this post by email."
 }
 
 /** Says before a publication who gets the post by mail. */
-export const mailSentence = (view: MailView | null, news: News): Html | false => {
+export const mailSentence = (view: MailView | null, next: NextPublication): Html | false => {
   if (view === null) return false
   const seen = html`<a href="${mailPath(view.id)}">See the email</a>`
   if (view.kind === "made")
@@ -64,7 +64,7 @@ export const mailSentence = (view: MailView | null, news: News): Html | false =>
           The email of the first publication wasn't sent. Your readers don't get another one. ${seen}
         </p>`
   if (view.kind === "none")
-    return html`<p class="note">${unmailed(view.isUnmailed && news !== "again" ? "first" : news)}</p>`
+    return html`<p class="note">${unmailed(view.isUnmailed && next !== "again" ? "first" : next)}</p>`
   const { mailing, minutes } = view
   const { recipients } = mailing
   return html`<p class="note">

@@ -6,7 +6,7 @@ import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { CARD_HEIGHT, CARD_WIDTH } from "../../platform/ports/Assets.ts"
-import type { News } from "../../publishing/posts/news.ts"
+import type { NextPublication } from "../../publishing/posts/nextPublication.ts"
 import { DESK } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { card } from "../pages/parts/cards.ts"
@@ -27,8 +27,8 @@ export interface PublishView extends DecisionsView, ReadersView {
   /** The version that the author decides about. */
   readonly revision: string
   readonly followers: number
-  /** The kind of news that the next publication is. */
-  readonly news: News
+  /** The kind of the next publication: followers and readers do not learn of each. */
+  readonly next: NextPublication
   readonly later: LaterView
   /** The mail to readers; null where the author has none. */
   readonly mail: MailView | null
@@ -106,9 +106,9 @@ const teaserOf = ({
 }
 
 /** Says who learns of the publication. */
-const notified = ({ followers, news }: PublishView): string => {
-  if (news === "again") return "This post was published before, so no one gets a notification."
-  if (news === "old")
+const notified = ({ followers, next }: PublishView): string => {
+  if (next === "again") return "This post was published before, so no one gets a notification."
+  if (next === "old")
     return "The post has a date of more than a day ago. If you publish it now, no one gets a notification."
   if (followers === 0) return "You have no followers yet, so no one gets a notification."
   return `${followers === 1 ? "Your follower gets" : `Your ${followers.toLocaleString("en")} followers get`} one notification, when the post is published for the first time.`
@@ -141,7 +141,7 @@ const seen = (view: PublishView): Html => {
     ${
       post.url === null &&
       html`<p class="note">${notified(view)}</p>
-        ${mailSentence(view.mail, view.news)}`
+        ${mailSentence(view.mail, view.next)}`
     }
   </section>`
 }

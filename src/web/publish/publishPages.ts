@@ -58,7 +58,7 @@ export const makePublishPages = Effect.gen(function* () {
     const { data: categories } = yield* discovery.categories
     const key = yield* random.uuidV4()
     const mail = yield* mailView(publisher, post)
-    const news = yield* publishing.news(publisher, post.id)
+    const next = yield* publishing.nextPublication(publisher, post.id)
     const profile = yield* profiles.own(owner)
     const { followers } = yield* followLists.counts(owner.ownerId, null)
     const { language, paidContentMarkdown: paid } = post
@@ -74,9 +74,9 @@ export const makePublishPages = Effect.gen(function* () {
       ...(yield* readersView(post, profile, filled)),
       categories,
       followers,
-      news,
+      next,
       mail,
-      canBeMailed: post.url === null && news !== "again" && mail !== null,
+      canBeMailed: post.url === null && next !== "again" && mail !== null,
       key,
       revision: post.updatedAt,
       about: yield* about,

@@ -153,7 +153,7 @@ export class Mailings extends Context.Service<
           const mailing = stateOf(progress.value)
           return mailing.state === "waiting" ? { ...mailing, ...(yield* next(ownerId, post)) } : mailing
         }
-        const isNext = post.mailReaders && (yield* publishing.news(publisher, id)) === "first"
+        const isNext = post.mailReaders && (yield* publishing.nextPublication(publisher, id)) === "first"
         return isNext ? { ...NONE, ...(yield* next(ownerId, post)) } : NONE
       })
 

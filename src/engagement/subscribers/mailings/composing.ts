@@ -16,7 +16,7 @@ const COPY_BYTES_MAX = 1_048_576
 const SMALLER = 1280
 
 /** A post as everyone may read it, or as they may once it is published. */
-export interface ReadablePost {
+interface ReadablePost {
   readonly id: PostId
   readonly ownerId: OwnerId
   readonly title: string

@@ -14,19 +14,19 @@ export const isNews = (publishedAt: Timestamp, at: Date): boolean =>
   at.getTime() - Date.parse(publishedAt) <= NEWS_MILLIS
 
 /**
- * The kind of news that the next publication of a Post is to followers and readers by mail. They learn of the `first` one,
- * unless its date elsewhere is too `old`, and of none that comes `again`.
+ * The kind of the next publication of a Post. Followers and readers by mail learn of the `first` one, unless its date elsewhere
+ * is too `old`, and of none that comes `again`.
  */
-export type News = "first" | "old" | "again"
+export type NextPublication = "first" | "old" | "again"
 
-/** The facts about a Post from which its news follows. */
-export type NewsFacts = Pick<PostRow, "was_public" | "dated_at"> & {
+/** The facts about a Post from which the kind of its next publication follows. */
+type Facts = Pick<PostRow, "was_public" | "dated_at"> & {
   /** True for a draft that is published at a moment of its author: its date elsewhere does not count. */
   readonly is_scheduled: boolean
 }
 
-/** Returns the kind of news that the next publication of a Post is. */
-export const newsOf = (facts: NewsFacts, at: Date): News => {
+/** Returns the kind of the next publication of a Post. */
+export const nextPublicationOf = (facts: Facts, at: Date): NextPublication => {
   if (facts.was_public) return "again"
   return facts.is_scheduled || isNews(dateOf(facts, at), at) ? "first" : "old"
 }
