@@ -14,7 +14,7 @@ const fields = {
 
 /**
  * The mail about a post. `none`: there is none, as for a draft. `recipients` are those whose mails were made; before, they are
- * those of the next mail, and 0 if the next publication is not mailed. `failed` are the mails that a server refused. `bytes` is
+ * those of the next mail, and 0 if the next publication is not mailed. `failed` are the mails that a server refused, and those that waited longer than seven days. `bytes` is
  * the size of the HTML, as of now until the mail is due; null without a mail. `isCut` is true for a text that is too long for a
  * mail, which ends with a link to the rest.
  */

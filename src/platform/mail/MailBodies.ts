@@ -32,8 +32,13 @@ export class MailBodies extends Context.Service<
   {
     /** Returns the mail of a reader; none for one who gets it no more. */
     readonly bodyOf: (mail: SharedMail) => Effect.Effect<Option.Option<MailBody>>
+    /** Counts mails of a body that were not sent in their time. */
+    readonly expired: (bodyId: string, count: number) => Effect.Effect<void>
   }
 >()("pennypress/platform/mail/MailBodies") {}
 
 /** A service that mails nothing to many readers. */
-export const withoutMailBodies = Layer.succeed(MailBodies, { bodyOf: () => Effect.succeedNone })
+export const withoutMailBodies = Layer.succeed(MailBodies, {
+  bodyOf: () => Effect.succeedNone,
+  expired: () => Effect.void
+})

@@ -251,6 +251,7 @@ export class Mails extends Context.Service<
             yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome }), 1)
             if (isShared) yield* Metric.update(Metric.withAttributes(bulk, { outcome }), 1)
             if (outcome === "expired") yield* Effect.logWarning("A mail expired before it could be sent")
+            if (outcome === "expired" && isShared && isOurs) yield* bodies.expired(body_id, 1)
             if (!isOurs) yield* Effect.logWarning("Lost the lease of a mail: it may arrive twice")
           }).pipe(Effect.annotateLogs({ kind }))
         },
@@ -275,7 +276,10 @@ export class Mails extends Context.Service<
         deliver,
         // A running delivery claims and counts expired mails itself.
         sweep: Effect.gen(function* () {
-          yield* mails.sweep(later(yield* now, -MAIL_LEASE_MILLIS))
+          const expired = yield* mails.sweep(later(yield* now, -MAIL_LEASE_MILLIS))
+          yield* Effect.forEach(expired, ({ body_id, mails: count }) => bodies.expired(body_id, count), {
+            discard: true
+          })
           yield* Metric.update(waiting, yield* mails.count)
         })
       })

@@ -44,6 +44,7 @@ const ClaimedMail = Schema.Struct({
 })
 export type ClaimedMail = typeof ClaimedMail.Type
 
+const ExpiredRow = Schema.Struct({ body_id: Schema.String, mails: Schema.Int })
 const CountRow = Schema.Struct({ mails: Schema.Int })
 
 export const mailQueue: WorkQueue = { table: "mails", condition: "not is_bulk" }
@@ -124,7 +125,10 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update mails set due_at = ${dueAt}, attempt_began_at = case when ${keepsCut} then attempt_began_at end
       where ${held(lease)}`,
 
-    sweep: (expiredBefore: Date) => run("sweep")`delete from mails where expires_at < ${expiredBefore}`,
+    /** Deletes expired mails. Returns the numbers of those that shared a body. */
+    sweep: (expiredBefore: Date) => many("sweep", ExpiredRow)`
+      with expired as (delete from mails where expires_at < ${expiredBefore} returning body_id)
+      select body_id, count(*)::int4 as mails from expired where body_id is not null group by body_id`,
 
     /** Counts the mails that have not left yet. */
     count: Effect.map(one("count", CountRow)`select count(*)::int4 as mails from mails`, (row) => row.mails)

@@ -82,7 +82,7 @@ const sentences: Readonly<Record<Mailing["state"], (mailing: Mailing, minutesLef
   sent: ({ failed, recipients }) =>
     failed === 0
       ? `${counted(recipients, "reader")} got the post by email.`
-      : `${counted(recipients - failed, "reader")} got the post by email. ${failed.toLocaleString("en")} mailboxes refused it.`,
+      : `${counted(recipients - failed, "reader")} got the post by email. ${counted(failed, "email")} didn't arrive.`,
   cancelled: ({ sent }) =>
     sent === 0
       ? "The email isn't sent."

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { Mailings } from "../../../src/engagement/subscribers/mailings/Mailings.ts"
+import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { MailRejected, MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
 import { inSeconds, publishAllDue, schedulerOf } from "../../publishing/posts/schedules/scheduling.ts"
 import { authorOf } from "../../support/actors/author.ts"
@@ -177,6 +178,26 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
         yield* TestClock.adjust("1 hour")
       }
       assert.deepStrictEqual(lefts, [1, 1, 0])
+    })
+  )
+
+  it.effect("The mail of a post that waits longer than a week is not counted as sent", () =>
+    Effect.gen(function* () {
+      const { act, author, mailing } = yield* castOf(13, "late@example.org", "later@example.org")
+      const prepared = Effect.gen(function* () {
+        const { id } = yield* author.published()
+        yield* act(id, "send_now")
+        yield* prepare
+        return id
+      })
+      const swept = yield* prepared
+      yield* TestClock.adjust("8 days")
+      yield* Effect.flatMap(Mails, ({ sweep }) => sweep)
+      const tried = yield* prepared
+      yield* TestClock.adjust("7 days")
+      assert.lengthOf(yield* postMails, 0)
+      for (const id of [swept, tried])
+        assert.include(yield* mailing(id), { state: "sent", recipients: 2, sent: 0, failed: 2 })
     })
   )
 

@@ -213,8 +213,9 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       join subscribers s on s.id = ${reader} and s.author_id = m.owner_id and s.state = 'active'
       where m.id = ${post} and m.state in ('sending', 'sent') and m.html is not null`,
 
-    /** Counts a mail that the server refused. */
-    failed: (post: PostId) => run("failed")`update mailings set failed = failed + 1 where id = ${post}`,
+    /** Counts mails that no reader got. */
+    failed: (post: PostId, count: number) => run("failed")`
+      update mailings set failed = failed + ${count} where id = ${post}`,
 
     /** Erases the texts of mailings from before this moment, without those whose mails wait. */
     sweep: (before: Date) => run("sweep")`

@@ -34,6 +34,8 @@ export const postMailBodies = Layer.effect(
     const host = new URL(origin).hostname
 
     return MailBodies.of({
+      // Imports have no count of their own.
+      expired: (bodyId, count) => mailings.failed(PostId.make(bodyId), count),
       bodyOf: Effect.fn("MailBodies.bodyOf")(function* ({ bodyId, readerId }) {
         const post = PostId.make(bodyId)
         const reader = SubscriberId.make(readerId)
@@ -52,7 +54,7 @@ export const postMailBodies = Layer.effect(
           listId: `${handle.toLowerCase()}.posts.${host}`,
           bounceToken: yield* bounces.tokenOf(reader),
           refused: (isOfReader) =>
-            Effect.andThen(mailings.failed(post), isOfReader ? readerFailed(reader, post) : Effect.void)
+            Effect.andThen(mailings.failed(post, 1), isOfReader ? readerFailed(reader, post) : Effect.void)
         })
       })
     })
