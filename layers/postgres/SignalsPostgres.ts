@@ -73,8 +73,10 @@ export const make = (
       connectTimeout: "5 seconds",
       keepAlive: "10 seconds"
     })
-    // The connection ends before its listener: an `UNLISTEN` on a silent connection would wait for an answer.
-    const notifications = yield* Scope.provide(connection.listen(channelOf(topic)), listeners)
+    // A listener has its session to itself, so a question is asked in this session, too. The connection ends before its
+    // listener: an `UNLISTEN` on a silent connection would wait for an answer.
+    const session = yield* Scope.provide(connection.pin, listeners)
+    const notifications = yield* Scope.provide(session.listen(channelOf(topic)), listeners)
     let awaited = { text: "", back: Deferred.makeUnsafe<void>() }
 
     const receive = Effect.flatMap(Queue.take(notifications), ({ payload }) => {
@@ -91,7 +93,7 @@ export const make = (
       Effect.timeoutOrElse({ duration: ANSWER_MILLIS, orElse: () => Effect.fail(new BeatNotHeard()) })
     )
     // The question ends with the connection: an interruption of it would wait for the silent server.
-    const ask = Effect.forkIn(connection.query("select 1"), listeners).pipe(
+    const ask = Effect.forkIn(session.query("select 1"), listeners).pipe(
       Effect.flatMap(Fiber.join),
       Effect.timeoutOrElse({ duration: ANSWER_MILLIS, orElse: () => Effect.fail(new ListenerSilent()) })
     )

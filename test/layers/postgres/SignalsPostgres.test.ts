@@ -116,10 +116,15 @@ const gauge = (topic: string) =>
   )
 
 /** Listens at one database to what a pool over another one sends, and records what is heard and logged. */
-const listening = Effect.fnUntraced(function* (name: string, listenAt: Redacted.Redacted) {
+const listening = Effect.fnUntraced(function* (
+  name: string,
+  listenAt: Redacted.Redacted,
+  sendAt?: Redacted.Redacted
+) {
   const heard = yield* Ref.make<ReadonlyArray<Heard>>([])
   const logged: Array<string> = []
-  const context = yield* Layer.build(pool(yield* freshDatabase(name)))
+  const url = yield* freshDatabase(name)
+  const context = yield* Layer.build(pool(sendAt ?? url))
   const signals = SignalsPostgres.make(Context.get(context, SqlClient.SqlClient), listenAt)
   yield* Effect.forEach(["work", "public_answers"] as const, (topic) =>
     signals.heard(topic).pipe(
@@ -193,4 +198,29 @@ it.live("A listener on a connection that lost bytes is lost, and listens on anot
     yield* proxy.forward
     yield* last("listening", 3)
   })
+)
+
+it.live("A listener whose connection answers stays while the pool is late", () =>
+  Effect.gen(function* () {
+    const name = "test_signals_late"
+    const proxy = yield* silentProxy(urlOf(name))
+    const { heard } = yield* listening(name, urlOf(name), proxy.url)
+    const names = namesOf(heard)
+    yield* eventually(
+      "both listeners",
+      Effect.map(names, (all) => all.length === 2)
+    )
+    yield* proxy.silence
+    const sql = yield* PgClient.make({ url: urlOf("postgres"), maxConnections: 1 })
+    yield* eventually(
+      "a question to the connection",
+      Effect.map(
+        sql`select from pg_stat_activity
+          where datname = ${name} and application_name = 'pennypress signals' and query = 'select 1' and state = 'idle'`,
+        (rows) => rows.length > 0
+      )
+    )
+    assert.deepStrictEqual(yield* names, ["listening", "listening"])
+    yield* proxy.forward
+  }).pipe(Effect.provide(Reactivity.layer))
 )
