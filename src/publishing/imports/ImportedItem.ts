@@ -3,7 +3,7 @@ import {
   ImportFailureCode,
   ImportKind,
   type ImportSite,
-  type SkipCode
+  SkipCode
 } from "../../../schemas/publishing/imports/Import.ts"
 import { ReportLine } from "../../../schemas/publishing/imports/Item.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
@@ -136,7 +136,14 @@ export type ItemDraft = typeof ItemDraft.Type
 /** An item that is not offered as a draft. */
 export const ItemStop = Schema.Struct({
   outcome: Schema.Literals(["skipped", "refused"]),
-  code: Schema.String
+  code: Schema.Literals([
+    ...SkipCode.literals,
+    "html_missing",
+    "row_missing",
+    "source_too_long",
+    "section_too_long",
+    "too_complex"
+  ])
 })
 export type ItemStop = typeof ItemStop.Type
 

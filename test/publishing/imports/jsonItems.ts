@@ -3,7 +3,8 @@ import {
   type ImportedItem,
   ImportFailure,
   type ItemDraft,
-  type ReadImport
+  type ReadImport,
+  type ReportLine
 } from "../../../src/publishing/imports/ImportedItem.ts"
 
 /** An item of a file of the tests; what it leaves out is plain. */
@@ -36,6 +37,16 @@ const draft: ItemDraft = {
 export const fileOf = (items: ReadonlyArray<SomeItem>): Uint8Array =>
   new TextEncoder().encode(items.map((item) => JSON.stringify(item)).join("\n"))
 
+const stopLine = (code: string): ReportLine => ({
+  severity: "stop",
+  code,
+  section: "meta",
+  line: null,
+  column: null,
+  excerpt: "",
+  message: "It is not brought"
+})
+
 const itemOf = (given: SomeItem, ordinal: number): ImportedItem => ({
   ordinal,
   sourceId: `source-${ordinal}`,
@@ -55,7 +66,7 @@ const itemOf = (given: SomeItem, ordinal: number): ImportedItem => ({
   native: null,
   aliases: [],
   oldPaths: [],
-  report: [],
+  report: given.stop ? [stopLine(given.stop.code)] : [],
   unreported: 0,
   sha256: JSON.stringify(given),
   ...given,

@@ -140,7 +140,10 @@ export class Report {
       if (this.#once.has(key) || this.#once.size > 1000) return
       this.#once.add(key)
     }
-    if (this.lines.length < LINES_MAX) this.lines.push(reportLine(code, section, excerpt, this.#place))
-    else this.unreported++
+    const line = reportLine(code, section, excerpt, this.#place)
+    // The reason why an item is not offered comes first, so that no full report lacks it.
+    if (line.severity === "stop") this.lines.splice(0, 0, line)
+    else this.lines.push(line)
+    this.unreported += this.lines.splice(LINES_MAX).length
   }
 }

@@ -26,17 +26,11 @@ export const withLines = (
 ): ReadonlyArray<ReportLine> =>
   [...report.filter(({ code }) => !replaced.has(code)), ...lines].slice(0, REPORT_LINES_MAX)
 
-/** The sentence about an item that is not offered as a draft. */
-const stops: Readonly<Record<string, string>> = {
-  page: "It is a page and not a post. The API brings pages: see options.include.",
-  response: "It is a response to a text of somebody else.",
-  other_type: "It is of a type that has no text of its own.",
-  trashed: "It was in the trash.",
-  empty: "It has neither text nor a picture.",
+/** The sentences about items that are skipped for what is known here, and not for what they are. */
+const skipped = {
   duplicate_source_id: "A later item of the file has the same id, and counts.",
   deleted_here: "You deleted the post of an earlier import. Choose it to bring it again."
-}
+} as const
 
-/** Returns the line about an item that is skipped or refused. */
-export const stopLine = (code: string): ReportLine =>
-  metaLine("stop", code, stops[code] ?? "The service cannot bring it.")
+/** Returns the line about an item that is skipped. */
+export const skippedLine = (code: keyof typeof skipped): ReportLine => metaLine("stop", code, skipped[code])

@@ -4,7 +4,7 @@ import type { ItemOutcome, ReportLine } from "../../../../schemas/publishing/imp
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { ImportedItem } from "../ImportedItem.ts"
 import type { ImportRow } from "../rows/importRow.ts"
-import { stopLine } from "../rows/reportLines.ts"
+import { skippedLine } from "../rows/reportLines.ts"
 import type { SourceRow } from "../rows/sources.sql.ts"
 import { isSameAsPost } from "./sameMembers.ts"
 import { makeIsAsWritten } from "./written.ts"
@@ -36,11 +36,7 @@ export const makeFoundPost = Effect.gen(function* () {
     source: SourceRow | undefined
   ): Effect.fn.Return<FoundPost> {
     const none = { postId: null, slug: null, line: undefined }
-    if (item.stop !== null) {
-      const { code, outcome } = item.stop
-      const isTold = item.report.some((line) => line.severity === "stop")
-      return { ...none, outcome, line: isTold ? undefined : stopLine(code) }
-    }
+    if (item.stop !== null) return { ...none, outcome: item.stop.outcome }
     if (source === undefined) {
       // Our own export names its Posts: in the account that it came from they are here.
       const own =
@@ -56,7 +52,7 @@ export const makeFoundPost = Effect.gen(function* () {
         outcome: isSameAsPost(item, own.value) ? "unchanged" : "conflict"
       }
     }
-    if (source.current === null) return { ...none, outcome: "skipped", line: stopLine("deleted_here") }
+    if (source.current === null) return { ...none, outcome: "skipped", line: skippedLine("deleted_here") }
     const found = { postId: source.post_id, slug: source.slug, line: undefined }
     if (source.sha256 === item.sha256) return { ...found, outcome: "unchanged" }
     return { ...found, outcome: (yield* isChangedHere(row, source)) ? "conflict" : "update" }

@@ -10,7 +10,7 @@ import { importStatements } from "../rows/imports.sql.ts"
 import { lifetimeMillis } from "../rows/importState.ts"
 import { makeItemCounts } from "../rows/itemCounts.ts"
 import { itemStatements } from "../rows/items.sql.ts"
-import { stopLine } from "../rows/reportLines.ts"
+import { skippedLine } from "../rows/reportLines.ts"
 import { LEASE_MILLIS, makeStaying } from "./staying.ts"
 import { makeWriteItems } from "./writeItems.ts"
 
@@ -37,7 +37,7 @@ export const makeReadFile = Effect.gen(function* () {
   /** Ends the reading. An import without an item has failed. */
   const end = Effect.fnUntraced(
     function* (row: ImportRow, failure: ImportFailure | undefined) {
-      yield* items.skipEarlier(row.id, stopLine("duplicate_source_id"))
+      yield* items.skipEarlier(row.id, skippedLine("duplicate_source_id"))
       const counted = yield* countItems(row.id)
       const counts = { ...counted, lines: row.counts.lines }
       const error =

@@ -10,7 +10,7 @@ describe("the report of an item", () => {
     }
   })
 
-  it("A report has 200 lines with short excerpts, and counts the others", () => {
+  it("A report has 200 lines with short excerpts, first the reason why an item is not brought, and counts the others", () => {
     const report = new Report()
     for (let at = 0; at < 250; at++) report.add("embed_link", "free", `${"😀".repeat(200)} ${at}`)
     assert.strictEqual(report.lines.length, 200)
@@ -19,5 +19,7 @@ describe("the report of an item", () => {
       assert.isAtMost(excerpt.length, 120)
       assert.isTrue(excerpt.isWellFormed())
     }
+    report.add("page", "meta")
+    assert.deepStrictEqual([report.lines[0]?.code, report.lines.length, report.unreported], ["page", 200, 51])
   })
 })
