@@ -1,14 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as ImportReaderMemory from "../../../layers/testing/ImportReaderMemory.ts"
-import { onRealClock } from "../../../layers/time/realClock.ts"
+import { later, now } from "../../../src/platform/time/now.ts"
 import {
   ImportReader,
   ImportReaderLost,
   ImportReaderUnavailable
 } from "../../../src/publishing/imports/ImportReader.ts"
 import { database } from "../../support/Database.ts"
+import { eventually } from "../../support/eventually.ts"
 import { service } from "../../support/TestClient.ts"
 import { zipOf } from "../archives/makeZip.ts"
 import { importerOf, stepImports, workImports } from "./importer.ts"
@@ -172,13 +174,24 @@ layer(withFaults)("a reader of imports that is lost", (it) => {
   it.effect("A file that takes longer to open than a lease lasts stays with its worker", () =>
     Effect.gen(function* () {
       const { author, id } = yield* begun(7, "slow")
+      const sql = yield* SqlClient.SqlClient
       const reading = yield* Effect.forkChild(stepImports)
+      yield* eventually(
+        "the reader opens the file",
+        Effect.sync(() => faults.length === 0)
+      )
       for (let passed = 0; passed < 80; passed += 20) {
-        // The statement that prolongs the lease takes real time.
-        yield* onRealClock(Effect.sleep(50))
         yield* TestClock.adjust("20 seconds")
+        // The statement that prolongs the lease takes real time.
+        const soon = later(yield* now, 25_000)
+        yield* eventually(
+          "the lease is prolonged",
+          Effect.map(
+            sql`select from imports where id = ${id} and due_at > ${soon}`,
+            (rows) => rows.length === 1
+          )
+        )
       }
-      yield* onRealClock(Effect.sleep(50))
       assert.strictEqual(yield* stepImports, 0)
       yield* TestClock.adjust("20 seconds")
       assert.strictEqual(yield* Fiber.join(reading), 1)
