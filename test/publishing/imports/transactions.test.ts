@@ -44,7 +44,7 @@ const LONG = Array.from(
   (_, n) => `Words *of* line ${n} and [more](https://more.test/${n}).`
 ).join("\n\n")
 
-const withPictures = (count: number, text: string, members: SomeItem = {}) => {
+const withPictures = (count: number, text: string, members: SomeItem = {}, side = 8) => {
   const names = Array.from({ length: count }, (_, n) => `${n}.png`)
   const item: SomeItem = {
     draft: { freeContent: [text, ...names.map((name) => `![p](${name})`)].join("\n\n") },
@@ -53,7 +53,7 @@ const withPictures = (count: number, text: string, members: SomeItem = {}) => {
   }
   return zipOf([
     { name: ITEMS, content: fileOf([item]) },
-    ...names.map((name, n) => ({ name, content: pngOf({ width: 8, height: 8, seed: n + 1 }) }))
+    ...names.map((name, n) => ({ name, content: pngOf({ width: side, height: side, seed: n + 1 }) }))
   ])
 }
 
@@ -151,6 +151,30 @@ layer(world)("transactions of imports", (it) => {
         assert.deepStrictEqual([done.state, done.progress.done], ["done", 1])
         assert.strictEqual((yield* author.items(id)).body.data[0].outcome, "updated")
         assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, LONG)
+      }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
+  )
+
+  it.effect(
+    "A worker that lost its import while a thread read a picture leaves the names of pictures to the next one",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* importerOf(4)
+        const context = yield* Effect.context<SqlClient.SqlClient>()
+        const sql = yield* SqlClient.SqlClient
+        const { id } = yield* author.imported(withPictures(1, "Words", {}, 200))
+        yield* author.apply(id)
+        beforeThread = Effect.asVoid(
+          Effect.orDie(sql`update imports set attempts = attempts + 1 where id = ${id}`)
+        ).pipe(Effect.provideContext(context))
+        yield* stepImports
+        beforeThread = Effect.void
+        const named = sql`select from import_items where import_id = ${id} and pictures::text <> '[]'`
+        assert.isEmpty(yield* named)
+        yield* TestClock.adjust("1 minute")
+        yield* workImports
+        assert.lengthOf(yield* named, 1)
+        const [item] = (yield* author.items(id)).body.data
+        assert.deepInclude(item, { outcome: "created", images: { total: 1, admitted: 1, failed: 0 } })
       }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
   )
 
