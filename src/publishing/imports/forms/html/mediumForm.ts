@@ -16,8 +16,8 @@ import type { ImportFile, ImportOptions, ImportReading } from "../../ImportedIte
 import { SOURCE_CHARS_MAX, textOf } from "../item/failures.ts"
 import { htmlSections } from "../item/htmlSections.ts"
 import { itemAt } from "../item/itemAt.ts"
-import type { ItemContext, SourcePost } from "../item/itemOf.ts"
 import { pictureEntries } from "../item/pictures.ts"
+import type { ItemContext, SourcePost } from "../item/SourcePost.ts"
 import { cleanText, type DecodedText } from "../item/text.ts"
 
 /** Returns true for a story in an export of Medium. */

@@ -15,8 +15,8 @@ import type { ImportFailure, ImportFile, ImportOptions, ImportReading, ItemStop 
 import { failure, ITEMS_MAX, SOURCE_CHARS_MAX, TEXT_BYTES_MAX, textOf } from "../item/failures.ts"
 import { htmlSections } from "../item/htmlSections.ts"
 import { itemAt } from "../item/itemAt.ts"
-import type { ItemContext, SourcePost } from "../item/itemOf.ts"
 import { pictureEntries } from "../item/pictures.ts"
+import type { ItemContext, SourcePost } from "../item/SourcePost.ts"
 import { cleanText } from "../item/text.ts"
 
 /** Bytes of the list of posts, and characters of a row, at most. */

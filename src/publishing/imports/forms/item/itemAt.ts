@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { Report } from "../../conversion/report.ts"
 import type { ImportedItem, ImportFailure, ImportKind } from "../../ImportedItem.ts"
 import { titleOf } from "./fields.ts"
-import { type ItemContext, itemOf, type SourcePost } from "./itemOf.ts"
+import { itemOf } from "./itemOf.ts"
+import type { ItemContext, SourcePost } from "./SourcePost.ts"
 
 /** The facts about a post that are known before its text is read. */
 interface Named {

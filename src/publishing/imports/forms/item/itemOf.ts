@@ -1,25 +1,11 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { hasHttpUrlForm } from "../../../../../schemas/platform/httpUrl.ts"
-import type { CreationMethod } from "../../../../../schemas/publishing/posts/creation.ts"
-import type { EmbeddedPictures } from "../../conversion/html/walk.ts"
 import { paragraph, textNode, type Nodes, wordsOf } from "../../conversion/nodes.ts"
-import type { Report } from "../../conversion/report.ts"
 import { type MadeSection, sectionOf } from "../../conversion/section.ts"
-import { makeSectionFacts, type SectionFacts } from "../../conversion/urls.ts"
+import { makeSectionFacts } from "../../conversion/urls.ts"
 import { withoutRepeats } from "../../conversion/withUrls.ts"
-import type {
-  ImportedItem,
-  ImportKind,
-  ImportOptions,
-  ImportSite,
-  ItemAttachment,
-  ItemImage,
-  ItemLink,
-  ItemNative,
-  ItemStop,
-  SkipCode
-} from "../../ImportedItem.ts"
+import type { ImportedItem, ImportOptions, ItemLink, ItemStop, SkipCode } from "../../ImportedItem.ts"
 import { categoriesOf } from "./categories.ts"
 import {
   dateOf,
@@ -32,62 +18,10 @@ import {
   slugOf,
   titleOf
 } from "./fields.ts"
+import { coverOf, type FactsOf, imagesOf } from "./itemImages.ts"
 import { addressKeys, itemLink, pathKeys } from "./links.ts"
-import { type PictureEntries, pictureSource } from "./pictures.ts"
+import type { ItemContext, SourcePost, SourceSection } from "./SourcePost.ts"
 import { comparable } from "./text.ts"
-
-/** A section: blocks to be written, or Markdown that is a section already. */
-export type SourceSection = Nodes | MadeSection
-
-/** A post as a form read it. Texts are without markup, but not yet within limits. Members that the source lacks are empty. */
-export interface SourcePost {
-  readonly kind: ImportKind
-  readonly sourceId: string
-  readonly sourcePath: string | null
-  readonly sourceUrl: string | null
-  readonly authors: ReadonlyArray<string>
-  readonly title: string
-  readonly slug: string
-  readonly status: "draft" | "published" | "scheduled"
-  readonly date: string
-  readonly description: string
-  readonly canonicalUrl: string
-  readonly language: string
-  readonly tags: ReadonlyArray<string>
-  readonly categoryIds?: readonly [number | null, number | null]
-  readonly cover: string
-  readonly ogTitle: string
-  readonly ogDescription: string
-  readonly commentsEnabled: boolean | null
-  readonly access: "free" | "paid"
-  readonly free: SourceSection
-  readonly paid: SourceSection
-  readonly priceXno?: string | null
-  readonly creationMethod?: CreationMethod | null
-  readonly creationDetails?: string | null
-  readonly creationAttested?: boolean
-  readonly stop: ItemStop | null
-  /** True for our own form: nothing is made of the text, and nothing is taken out of it. */
-  readonly isExact?: boolean
-  readonly aliases: ReadonlyArray<string>
-  readonly attachments?: ReadonlyArray<ItemAttachment>
-  readonly native?: ItemNative | null
-  /** All of the source that makes the item another one when it changes. */
-  readonly hashed: ReadonlyArray<unknown>
-  readonly report: Report
-  readonly pictures: EmbeddedPictures
-}
-
-/** The file around an item. */
-export interface ItemContext {
-  readonly site: ImportSite
-  readonly options: ImportOptions
-  readonly now: number
-  readonly entries: PictureEntries
-  readonly isBetweenFiles: boolean
-  /** Names of authors so far. The report tells each of them once, but not the first. */
-  readonly authors: Set<string>
-}
 
 const SOURCE_ID_MAX = 500
 
@@ -110,8 +44,6 @@ const withoutTitle = (
   if (title !== "" && comparable(heading) !== comparable(title)) return undefined
   return { blocks: blocks.slice(1), heading }
 }
-
-type FactsOf = (markdown: string) => SectionFacts
 
 const hasMarkdown = (made: MadeSection): made is Extract<MadeSection, { markdown: string }> =>
   "markdown" in made
@@ -181,90 +113,6 @@ const oldPathOf = (address: string): ReadonlyArray<string> => {
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
   if (url === null) return address.startsWith("/") && !address.startsWith("//") ? [address] : []
   return [url.pathname + (url.pathname === "/" ? url.search : "")].filter((path) => path !== "/")
-}
-
-/** The name of a picture in a file of our own form. */
-const EXPORTED_PICTURE = /^\/media\/[0-9a-f]{16}\.[a-z]+$/
-/** Such names in a document in JSON. */
-const EXPORTED_PICTURES = /(?<=")\/media\/[0-9a-f]{16}\.[a-z]+(?=")/g
-
-/** Pictures in the text of an item, at most. */
-const PICTURES_MAX = 500
-
-const imagesOf = (
-  post: SourcePost,
-  context: ItemContext,
-  markdown: ReadonlyArray<string>,
-  factsOf: FactsOf
-): {
-  images: ReadonlyArray<ItemImage>
-  urls: ReadonlySet<string>
-  repeats: ReadonlyMap<string, string | null>
-} => {
-  const { entries, site } = context
-  const { pictures, sourcePath } = post
-  const images: Array<ItemImage> = []
-  const urls = new Set<string>()
-  const bySource = new Map<string, string>()
-  const repeats = new Map<string, string | null>()
-  for (const [index, section] of markdown.entries()) {
-    for (const { alt, url } of factsOf(section).images) {
-      // Our own form names what it has; any other picture stays where it is.
-      if (urls.has(url) || (post.isExact === true && !EXPORTED_PICTURE.test(url))) continue
-      urls.add(url)
-      const from = pictureSource(url, { pictures, entries, sourcePath, site })
-      // Our own texts stay byte for byte.
-      const first = post.isExact === true ? undefined : bySource.get(JSON.stringify(from))
-      if (first !== undefined) repeats.set(url, first)
-      else if (images.length >= PICTURES_MAX) {
-        repeats.set(url, null)
-        post.report.add("image_dropped", index === 0 ? "free" : "paid", url)
-      } else {
-        bySource.set(JSON.stringify(from), url)
-        images.push({ url, alt: alt.slice(0, 1000).toWellFormed(), from, place: "text" })
-      }
-    }
-  }
-  for (const json of [post.native?.free, post.native?.paid]) {
-    for (const [url] of (json ?? "").matchAll(EXPORTED_PICTURES)) {
-      if (urls.has(url) || images.length >= PICTURES_MAX) continue
-      urls.add(url)
-      images.push({
-        url,
-        alt: "",
-        from: pictureSource(url, { pictures, entries, sourcePath, site }),
-        place: "text"
-      })
-    }
-  }
-  return { images, urls, repeats }
-}
-
-const sameSource = (a: ItemImage["from"], b: ItemImage["from"]) => JSON.stringify(a) === JSON.stringify(b)
-
-/** Returns the cover, unless the free text begins with the same picture, which then stays the only one. */
-const coverOf = (
-  post: SourcePost,
-  context: ItemContext,
-  free: string,
-  images: ReadonlyArray<ItemImage>
-): ReadonlyArray<ItemImage> => {
-  if (post.cover === "") return []
-  const embedded = /^data:/i.test(post.cover) ? post.pictures.add(post.cover) : post.cover
-  if (embedded === undefined || embedded.length > 4096) return []
-  const from = pictureSource(embedded, {
-    pictures: post.pictures,
-    entries: context.entries,
-    sourcePath: post.sourcePath,
-    site: context.site
-  })
-  const first = images[0]
-  const begins = first !== undefined && sameSource(first.from, from) && /^!?\[?!?\[/.test(free)
-  if (begins && post.isExact !== true) {
-    post.report.add("heading_removed", "meta", embedded)
-    return []
-  }
-  return [{ url: embedded, alt: "", from, place: "cover" }]
 }
 
 const statusOf = (post: SourcePost, datedAt: string | null, now: number) => {

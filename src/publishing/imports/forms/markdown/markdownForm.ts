@@ -10,8 +10,8 @@ import { Report } from "../../conversion/report.ts"
 import type { ImportFile, ImportOptions, ImportReading, ItemStop } from "../../ImportedItem.ts"
 import { SOURCE_CHARS_MAX, textOf } from "../item/failures.ts"
 import { itemAt } from "../item/itemAt.ts"
-import type { ItemContext, SourcePost, SourceSection } from "../item/itemOf.ts"
 import { pictureEntries, sharedFolder } from "../item/pictures.ts"
+import type { ItemContext, SourcePost, SourceSection } from "../item/SourcePost.ts"
 import { cleanText, comparable } from "../item/text.ts"
 import {
   frontMatterOf,

@@ -15,8 +15,8 @@ import type {
 } from "../../ImportedItem.ts"
 import { textOf } from "../item/failures.ts"
 import { itemAt } from "../item/itemAt.ts"
-import type { ItemContext, SourcePost } from "../item/itemOf.ts"
 import { pictureEntries } from "../item/pictures.ts"
+import type { ItemContext, SourcePost } from "../item/SourcePost.ts"
 import { frontMatterOf, isMembers, type Members, textMember, truthMember } from "./frontMatter.ts"
 import { walledMarkdown } from "./walls.ts"
 
