@@ -135,7 +135,7 @@ export class Subscribers extends Context.Service<
             yield* subscribers.askAgain(asked.id, asked.is_due && !isMailed ? later(at, -ASK_MILLIS) : null)
             yield* mails.post({
               recipient: email,
-              letters: { ...confirmationLetters(author.value, path, siteName), isUnsent: !isMailed },
+              letters: { ...confirmationLetters(author.value.name, path, siteName), isUnsent: !isMailed },
               expiresAt: later(at, CONFIRM_MILLIS)
             })
           })

@@ -34,7 +34,6 @@ const AskedRow = Schema.Struct({ id: SubscriberId, is_due: Schema.Boolean })
 
 /** The author of a handle. */
 const AuthorRow = Schema.Struct({ id: OwnerId, name: Schema.String, handle: Schema.String })
-export type AuthorRow = typeof AuthorRow.Type
 
 /** A subscription, as the reader sees it. */
 const SubscriptionRow = Schema.Struct({

@@ -1,6 +1,5 @@
 import { type Letter, type Letters, sameLetter } from "../../platform/mail/Letter.ts"
 import { brief } from "../../platform/mail/oneLine.ts"
-import type { AuthorRow } from "./subscribers.sql.ts"
 
 /** Names the kind of these mails in metrics and logs. */
 const KIND = "subscription"
@@ -9,7 +8,7 @@ const KIND = "subscription"
 const NAME_MAX = 50
 
 /** Returns the mail that confirms a request. Of the author it has the name alone, so it carries no advertisement to a stranger. */
-export const confirmationLetters = ({ name }: AuthorRow, path: string, siteName: string): Letters => {
+export const confirmationLetters = (name: string, path: string, siteName: string): Letters => {
   const author = brief(name, NAME_MAX)
   return sameLetter(KIND, {
     subject: `Confirm your subscription to ${author}`,
@@ -34,6 +33,7 @@ export const importLetter = (
     message: `${author} now writes on ${siteName}, and says that you agreed to get their posts by email. Confirm to keep getting them.`,
     action: { label: "Confirm", url: path },
     note: "The link works for 48 hours. Without it you get no more emails from this author.",
-    closing: `If you don't want this, ignore this email, or refuse it for good: ${unsubscribeUrl}`
+    closing: "If you don't want this, ignore this email. To refuse it for good, unsubscribe.",
+    choices: { unsubscribeUrl }
   }
 }

@@ -20,8 +20,10 @@ export const Letter = Schema.Struct({
   /** A sentence below the button: about the life of the code, or how to object. */
   note: Schema.optionalKey(Schema.String),
   closing: Schema.String,
-  /** For a mail that its reader may switch off: the URL that does so, and the page on which they choose mails. */
-  choices: Schema.optionalKey(Schema.Struct({ unsubscribeUrl: Schema.String, settingsPath: Schema.String }))
+  /** For a mail that its reader may switch off: the URL that does so, and the page on which an owner chooses mails. */
+  choices: Schema.optionalKey(
+    Schema.Struct({ unsubscribeUrl: Schema.String, settingsPath: Schema.optionalKey(Schema.String) })
+  )
 })
 export type Letter = typeof Letter.Type
 

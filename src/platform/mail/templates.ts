@@ -46,7 +46,9 @@ const choicesOf = ({ choices }: Letter, { origin }: Envelope): ReadonlyArray<Mai
     ? []
     : [
         { label: "Unsubscribe", url: choices.unsubscribeUrl },
-        { label: "Email settings", url: `${origin}${choices.settingsPath}` }
+        ...(choices.settingsPath === undefined
+          ? []
+          : [{ label: "Email settings", url: `${origin}${choices.settingsPath}` }])
       ]
 
 /** Fills the one template of plain text: paragraphs with empty lines between them, and each link on a line of its own. */

@@ -59,6 +59,8 @@ const form = ({ csv, isAttested, source, statement, wrong }: BringView): Html =>
           name="statement"
           rows="4"
           required
+          minlength="${String(STATEMENT_MIN)}"
+          maxlength="${String(STATEMENT_MAX)}"
           dir="auto"
           aria-describedby="${by}"
           aria-invalid="${isInvalid}"
@@ -120,17 +122,17 @@ export const bringPage = (view: BringView): Page =>
         view.wrong["form"] !== undefined && outcome(html`<strong class="bad">${view.wrong["form"]}</strong>`)
       }
       <p class="lede">
-        Each new reader gets one email to confirm, at most 500 a day. Readers who left, or whose mailbox
-        refused your posts, stay away.
+        Each new reader gets one email to confirm. We send at most 500 of these a day. Readers who
+        unsubscribed, or whose mailbox refused your posts, are left out.
       </p>
       ${form(view)}`
   })
 
 const reasons: Readonly<Record<RefusalCode, string>> = {
-  invalid: "no email address",
+  invalid: "not an email address",
   repeated: "an earlier line has the same address",
   unsubscribed: "unsubscribed",
-  bounced: "mail didn't arrive, or the reader complained",
+  bounced: "emails didn't arrive, or were marked as spam",
   unconfirmed: "never confirmed"
 }
 
@@ -153,9 +155,8 @@ export const broughtPage = (it: SubscriberImport, isModerator: boolean): Page =>
           : `${people(it.accepted)} added. We email each of them once, and those who confirm get your posts.`
       )}
       <p>
-        Of ${it.rows.toLocaleString("en")} lines, ${it.known.toLocaleString("en")} were known, and
-        ${it.refused.length.toLocaleString("en")} were left out. A reader is known who is on your list, or
-        left it.
+        Lines of your list: ${it.rows.toLocaleString("en")}. Readers who were here already, or had left:
+        ${it.known.toLocaleString("en")}. Lines left out: ${it.refused.length.toLocaleString("en")}.
       </p>
       ${it.refused.length > 0 && refusedRows(it)}${buttonTo(READERS, "See your readers")}`
   })

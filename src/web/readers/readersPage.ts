@@ -56,7 +56,7 @@ const reader = (it: Subscriber): Html =>
 const summary = ({ counts: { active, pending } }: ReadersView) =>
   pending === 0
     ? `${counted(active, "reader")} ${active === 1 ? "gets" : "get"} your posts by email.`
-    : `${counted(active, "reader")} ${active === 1 ? "gets" : "get"} your posts by email. ${pending.toLocaleString("en")} more asked, and didn't confirm yet.`
+    : `${counted(active, "reader")} ${active === 1 ? "gets" : "get"} your posts by email. ${pending.toLocaleString("en")} more ${pending === 1 ? "hasn't" : "haven't"} confirmed yet.`
 
 const search = ({ q }: ReadersView): Html =>
   html`<form class="find" role="search" action="${READERS}">
@@ -97,7 +97,7 @@ export const readersPage = (view: ReadersView): Page => ({
           </section>`
     }
     <p class="act">
-      ${view.next !== null && html`<a class="button quiet" href="${view.next}">Older</a> `}<a
+      ${view.q !== "" && html`<a class="button quiet" href="${READERS}">All readers</a> `}${view.next !== null && html`<a class="button quiet" href="${view.next}">Older</a> `}<a
         class="button quiet"
         href="${READERS}/export.csv"
         >Download (CSV)</a

@@ -43,15 +43,16 @@ export const tabOf = (opened: Browser, options: Parameters<Browser["newContext"]
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
-const RUN = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+const runOf = (rules: ReadonlyArray<string>) =>
+  `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + " " + nodes[0].html))`
 
 /** Returns what axe finds on a page. It runs through the debugger, so that the page keeps its strict policy. */
-export const violations = ({ page }: Tab) =>
+export const violations = ({ page }: Tab, rules: ReadonlyArray<string> = RULES) =>
   Effect.promise(async (): Promise<ReadonlyArray<string>> => {
     const session = await page.context().newCDPSession(page)
     await session.send("Runtime.evaluate", { expression: axe.source })
-    const options = { expression: RUN, awaitPromise: true, returnByValue: true }
+    const options = { expression: runOf(rules), awaitPromise: true, returnByValue: true }
     const { result } = await session.send("Runtime.evaluate", options)
     await session.detach()
     return result.value

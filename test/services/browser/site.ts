@@ -118,35 +118,61 @@ export const signInAs = (page: Page, number: number, back = "/") =>
     await signByWallet(page, number)
   })
 
-/** Undoes the quoted-printable encoding of a mail. */
-const decoded = (mail: string) =>
-  mail
-    .replaceAll(/=\r?\n/g, "")
+/** A mail as a program takes it from the outbox: its headers, and its two texts. */
+export interface ReceivedMail {
+  readonly head: string
+  readonly text: string
+  readonly html: string
+}
+
+const bodyOf = (part: string) => {
+  const body = part.slice(part.indexOf("\r\n\r\n") + 4)
+  if (/^content-transfer-encoding: base64/im.test(part)) return Buffer.from(body, "base64").toString()
+  if (!/^content-transfer-encoding: quoted-printable/im.test(part)) return body
+  const bytes = body
+    .replaceAll("=\r\n", "")
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, "latin1").toString()
+}
+
+const mailOf = (eml: string): ReceivedMail => {
+  const [, boundary = "none"] = /boundary="([^"]+)"/.exec(eml) ?? []
+  const [head = "", ...parts] = eml.split(`--${boundary}`)
+  const partOf = (type: string) => bodyOf(parts.find((part) => part.includes(`Content-Type: ${type}`)) ?? "")
+  return { head, text: partOf("text/plain"), html: partOf("text/html") }
+}
 
 /** Waits for a mail to an address, and returns what is found last in all of them. */
-const mailed = ({ dataDirectory }: Site, address: string, found: (text: string) => ReadonlyArray<string>) =>
+const mailed = <A>(
+  { dataDirectory }: Site,
+  address: string,
+  found: (mail: ReceivedMail) => ReadonlyArray<A>
+) =>
   poll(
     Effect.sync(() => {
       const outbox = join(dataDirectory, "outbox")
       const all = readdirSync(outbox)
         .filter((name) => name.endsWith(".eml"))
         .toSorted()
-        .map((name) => decoded(readFileSync(join(outbox, name), "utf8")))
-        .filter((text) => text.includes(`To: ${address}`))
+        .map((name) => mailOf(readFileSync(join(outbox, name), "utf8")))
+        .filter(({ head }) => head.includes(`To: ${address}`))
         .flatMap(found)
       return Option.fromNullishOr(all.at(-1))
     }),
     60_000
   ).pipe(Effect.map(Option.getOrElse(() => assert.fail(`no mail to ${address}`))), onRealClock)
 
+/** Waits for a mail to an address whose text has these words. */
+export const receivedMail = (press: Site, address: string, words: RegExp) =>
+  mailed(press, address, (mail) => (words.test(mail.text) ? [mail] : []))
+
 /** Waits for the code of the newest mail to an address. */
 export const mailedCode = (press: Site, address: string, than = "") =>
-  mailed(press, address, (text) => {
+  mailed(press, address, ({ text }) => {
     const code = /^\s*(\d{6})\s*$/m.exec(text)?.[1]
     return code === undefined || code === than ? [] : [code]
   })
 
-/** Waits for a mail to an address that has these words, and returns it. */
+/** Waits for a mail to an address that has these words, and returns its text. */
 export const mailedText = (press: Site, address: string, words: RegExp) =>
-  mailed(press, address, (text) => (words.test(text) ? [text] : []))
+  Effect.map(receivedMail(press, address, words), ({ text }) => text)
