@@ -78,7 +78,8 @@ const textOf = (letter: Letter, envelope: Envelope) => {
 const paragraph = (content: string | undefined, style = "margin:0 0 16px") =>
   content === undefined ? "" : `<p style="${style}">${content}</p>\n`
 
-const SMALL = "margin:24px 0 0;font-size:13px"
+const LINE = "margin:0 0 8px"
+const SMALL = "margin:24px 0 0;font-size:14px"
 const CODE = "margin:0 0 16px;font:700 36px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px"
 
 const BUTTON =
@@ -96,19 +97,20 @@ const htmlOf = (letter: Letter, envelope: Envelope) => `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>${escaped(letter.subject)}</title>
 </head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:520px;margin:0 auto">
+<body style="margin:0;padding:24px 16px">
+<div style="max-width:520px;margin:0 auto;font:16px/1.5 system-ui,sans-serif;overflow-wrap:break-word">
 ${[
   paragraph(escaped(envelope.siteName), "margin:0 0 24px;font-weight:700"),
-  ...[letter.message, ...(letter.lines ?? [])].map((it) => paragraph(escaped(it))),
+  paragraph(escaped(letter.message)),
+  ...(letter.lines ?? []).map((it) => paragraph(escaped(it), LINE)),
   paragraph(letter.quote === undefined ? undefined : escaped(`“${letter.quote}”`)),
   paragraph(letter.code, CODE),
-  paragraph(letter.action && link(letter.action.label, letter.action.url, BUTTON)),
+  paragraph(letter.action && link(letter.action.label, letter.action.url, BUTTON), "margin:24px 0"),
   paragraph(letter.note === undefined ? undefined : escaped(letter.note)),
   paragraph(
-    [escaped(letter.closing), ...choicesOf(letter, envelope).map(({ label, url }) => link(label, url))].join(
-      " · "
-    ),
+    `${escaped(letter.closing)} ${choicesOf(letter, envelope)
+      .map(({ label, url }) => link(label, url))
+      .join(" · ")}`.trimEnd(),
     letter.choices === undefined ? undefined : SMALL
   ),
   paragraph(`Sent to ${escaped(envelope.recipient)} by ${link(envelope.siteName, envelope.origin)}`, SMALL)

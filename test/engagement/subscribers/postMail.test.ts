@@ -44,7 +44,7 @@ describe("the mail about a post", () => {
 
   it("The mail of a post names no colours, runs nothing, and has styles on elements alone", () => {
     const { html } = whole({ html: '<h2>One</h2><p>Two</p><img src="https://press.test/a.png" alt="A">' })
-    assert.notMatch(html, /<style|<script|<form|@font-face|(?<![-\w])color:|background/)
+    assert.notMatch(html, /<style|<script|<form|@font-face|(?<![-\w])color:(?!inherit)|background/)
     assert.include(html, '<h2 style="')
     assert.include(html, "max-width:100%")
     assert.include(html, '<meta name="color-scheme" content="light dark">')
@@ -64,6 +64,30 @@ describe("the mail about a post", () => {
       assert.isFalse(postMailOf({ ...post, html: block.repeat(10) }).isCut)
     }
   )
+
+  it("A quotation and a list are indented at the side where the language begins, and code is not turned around", () => {
+    const text = "<blockquote><p>A</p></blockquote><ul><li>B</li></ul><pre><code>a = 1</code></pre>"
+    for (const [language, side] of [
+      ["en", "left"],
+      ["ar", "right"]
+    ] as const) {
+      const { html } = postMailOf({ ...post, language, html: text })
+      assert.match(html, new RegExp(`<blockquote style="[^"]*border-${side}:`))
+      assert.match(html, new RegExp(`<ul style="[^"]*padding-${side}:`))
+      assert.match(html, /<pre style="[^"]*direction:ltr/)
+    }
+  })
+
+  it("A table stands in a part that scrolls, and keeps the alignment of its columns", () => {
+    const { html } = postMailOf({
+      ...post,
+      html: '<table><thead><tr><th>A</th><th align="right">B</th></tr></thead></table>'
+    })
+    assert.match(html, /<div style="[^"]*overflow-x:auto"[^>]*><table style="[^"]*">/)
+    assert.include(html, "</table></div>")
+    assert.match(html, /<th style="[^"]*" align="left">A/)
+    assert.match(html, /<th style="[^"]*" align="right">B/)
+  })
 
   it("The mail of a post is in the language and direction of the post, with a subject of one line", () => {
     const mail = postMailOf({
