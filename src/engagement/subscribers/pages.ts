@@ -65,12 +65,18 @@ const since = ({ brought_from, confirmed_at, is_approved, name }: Subscription) 
     : `${from} You confirmed this on ${DAY.format(confirmed_at)}, by a link in an email.`
 }
 
+/** Says what a reader gets, since when and how; or that they get nothing yet. */
+const subscribedTo = (row: Subscription) =>
+  row.state === "pending"
+    ? `New posts from ${row.name} don't go to ${row.address} unless you confirm.`
+    : `New posts from ${row.name} go to ${row.address}.${since(row)} Nothing has changed yet.`
+
 /** The buttons send the requests that a mail program sends with one click (RFC 8058). */
 const endQuestion = (row: Subscription, path: string): Page =>
   messagePage({
     kicker: KICKER,
     title: `Unsubscribe from ${row.name}?`,
-    said: `New posts from ${row.name} go to ${row.address}.${since(row)} Nothing has changed yet.`,
+    said: subscribedTo(row),
     more: html`<form class="act" method="post">
         <button class="button" type="submit">Unsubscribe</button>
       </form>
@@ -152,14 +158,21 @@ export const layer = Layer.unwrap(
     return Layer.mergeAll(
       addRoute("POST", "/@:handle/subscribe", forms.answering(subscribe)),
       addRoute("GET", SENT, answering(Effect.as(count("public-read"), page(sent)))),
-      addRoute("GET", `${CONFIRM_PATH}/:token`, answered(subscribers.asked, confirmQuestion)),
+      addRoute(
+        "GET",
+        `${CONFIRM_PATH}/:token`,
+        answered(subscribers.asked, (row) => (row.state === "active" ? confirmed(row) : confirmQuestion(row)))
+      ),
       addRoute("POST", `${CONFIRM_PATH}/:token`, answered(subscribers.confirm, confirmed)),
       addRoute(
         "GET",
         `${END_PATH}/:token`,
-        answered(subscribers.subscription, (row, token) =>
-          row === "gone" ? gone : endQuestion(row, `${END_PATH}/${token}`)
-        )
+        answered(subscribers.subscription, (row, token) => {
+          if (row === "gone") return gone
+          return row.state === "active" || row.state === "pending"
+            ? endQuestion(row, `${END_PATH}/${token}`)
+            : ended(row)
+        })
       ),
       addRoute(
         "POST",

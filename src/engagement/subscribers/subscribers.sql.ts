@@ -40,7 +40,7 @@ const SubscriptionRow = Schema.Struct({
   name: Schema.String,
   handle: Schema.String,
   address: Schema.String,
-  is_active: Schema.Boolean,
+  state: SubscriberState,
   confirmed_at: Schema.NullOr(Schema.Date),
   /** The place from which the author brought the reader, in the author's words; null for one who used a form. */
   brought_from: Schema.NullOr(Schema.String),
@@ -83,7 +83,7 @@ interface Slice {
 const columns = `s.id, s.address as email, s.state, ${source}, wire_time(created_at) as "createdAt", wire_time(confirmed_at) as "confirmedAt",
   wire_time(ended_at) as "endedAt"`
 
-const subscription = `o.name, o.handle, s.address, s.state = 'active' as is_active, s.confirmed_at,
+const subscription = `o.name, o.handle, s.address, s.state, s.confirmed_at,
   (select i.source from subscriber_imports i where i.id = s.import_id) as brought_from,
   exists (select from subscriber_imports i where i.id = s.import_id and i.decision = 'approved') as is_approved`
 

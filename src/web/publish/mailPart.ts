@@ -101,7 +101,7 @@ export const mailPart = (id: PostId, view: MailView | null): Html | false => {
     return view.isUnmailed && html`<p class="note">You chose not to email this post to your readers.</p>`
   const { mailing, minutesLeft } = view
   const { state } = mailing
-  return html`<section aria-labelledby="mailing">
+  return html`<section class="fields" aria-labelledby="mailing">
     <h2 class="label" id="mailing">Email to readers</h2>
     <p>${sentences[state](mailing, minutesLeft)} <a href="${mailPath(id)}">See the email</a></p>
     ${

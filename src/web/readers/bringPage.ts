@@ -11,6 +11,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { READERS } from "../browser/paths.ts"
+import { counted } from "../pages/parts/values.ts"
 
 /** The page on which an author brings readers. */
 export const BRING = `${READERS}/import` as const
@@ -118,6 +119,7 @@ ${csv}</textarea>`
 export const bringPage = (view: BringView): Page =>
   formPage({
     title: "Bring readers",
+    isWide: true,
     content: html`${deskMenu(READERS, view.isModerator)}${
         view.wrong["form"] !== undefined && outcome(html`<strong class="bad">${view.wrong["form"]}</strong>`)
       }
@@ -136,11 +138,9 @@ const reasons: Readonly<Record<RefusalCode, string>> = {
   unconfirmed: "never confirmed"
 }
 
-const people = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "reader" : "readers"}`
-
 const refusedRows = ({ refused }: SubscriberImport): Html =>
   html`<h2>Left out</h2>
-    <ul>
+    <ul class="plain">
       ${refused.slice(0, SHOWN_MAX).map(({ code, line }) => html`<li>Line ${String(line)}: ${reasons[code]}</li>`)}
     </ul>
     ${refused.length > SHOWN_MAX && html`<p>And ${(refused.length - SHOWN_MAX).toLocaleString("en")} more lines.</p>`}`
@@ -149,14 +149,16 @@ const refusedRows = ({ refused }: SubscriberImport): Html =>
 export const broughtPage = (it: SubscriberImport, isModerator: boolean): Page =>
   formPage({
     title: "Bring readers",
+    isWide: true,
     content: html`${deskMenu(READERS, isModerator)}${outcome(
         it.accepted === 0
           ? "No new readers."
-          : `${people(it.accepted)} added. We email each of them once, and those who confirm get your posts.`
+          : `${counted(it.accepted, "reader")} added. We email each of them once, and those who confirm get your posts.`
       )}
       <p>
-        Lines of your list: ${it.rows.toLocaleString("en")}. Readers who were here already, or had left:
-        ${it.known.toLocaleString("en")}. Lines left out: ${it.refused.length.toLocaleString("en")}.
+        ${counted(it.rows, "line")} read.
+        ${it.known > 0 && `${counted(it.known, "reader")} ${it.known === 1 ? "was" : "were"} on your list already, or had left it.`}
+        ${it.refused.length > 0 && `${counted(it.refused.length, "line")} left out.`}
       </p>
       ${it.refused.length > 0 && refusedRows(it)}${buttonTo(READERS, "See your readers")}`
   })

@@ -42,7 +42,7 @@ const dayOf = ({ confirmedAt, createdAt, endedAt }: Subscriber) =>
 
 const reader = (it: Subscriber): Html =>
   html`<li>
-    <span><bdi>${it.email}</bdi></span> <span class="size">${states[it.state]}, ${dayOf(it)}</span>
+    <span><bdi>${it.email}</bdi><br /><span class="size">${states[it.state]}, ${dayOf(it)}</span></span>
     ${
       it.endedAt === null &&
       html`<form method="post" action="${READERS}/remove">
@@ -80,28 +80,27 @@ const empty = ({ authorPath, isOpen, q }: ReadersView): Html =>
     : html`<p class="lede">No reader has this address.</p>`
 
 /** Returns the page with the readers who get the posts of an author by mail. Only the author sees it. */
-export const readersPage = (view: ReadersView): Page => ({
-  title: "Readers",
-  isIndexed: false,
-  main: html`<div class="message wide">
-    <h1>Readers</h1>
-    ${deskMenu(READERS, view.isModerator)}${view.isRemoved && outcome("Removed. This reader gets no more posts from you.")}
-    <p class="lede">${summary(view)}</p>
-    ${search(view)}${
-      view.readers.length === 0
-        ? empty(view)
-        : html`<section class="files">
-            <ul>
-              ${view.readers.map(reader)}
-            </ul>
-          </section>`
-    }
-    <p class="act">
-      ${view.q !== "" && html`<a class="button quiet" href="${READERS}">All readers</a> `}${view.next !== null && html`<a class="button quiet" href="${view.next}">Older</a> `}<a
-        class="button quiet"
-        href="${READERS}/export.csv"
-        >Download (CSV)</a
-      >${view.isOpen && html` <a class="button quiet" href="${BRING}">Bring readers</a>`}
-    </p>
-  </div>`
-})
+export const readersPage = (view: ReadersView): Page => {
+  const isEmpty = view.readers.length === 0 && view.q === ""
+  return {
+    title: "Readers",
+    isIndexed: false,
+    main: html`<div class="message wide">
+      <h1>Readers</h1>
+      ${deskMenu(READERS, view.isModerator)}${view.isRemoved && outcome("Removed. This reader gets no more posts from you.")}
+      <p class="lede">${summary(view)}</p>
+      ${!isEmpty && search(view)}${
+        view.readers.length === 0
+          ? empty(view)
+          : html`<section class="files">
+              <ul>
+                ${view.readers.map(reader)}
+              </ul>
+            </section>`
+      }
+      <p class="act">
+        ${view.q !== "" && html`<a class="button quiet" href="${READERS}">All readers</a> `}${view.next !== null && html`<a class="button quiet" href="${view.next}">Older</a> `}${!isEmpty && html`<a class="button quiet" href="${READERS}/export.csv">Download (CSV)</a> `}${view.isOpen && html`<a class="button quiet" href="${BRING}">Bring readers</a>`}
+      </p>
+    </div>`
+  }
+}

@@ -34,6 +34,7 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
       assert.strictEqual(yield* stateOf(email), "pending")
       for (const _ of [1, 2]) assert.strictEqual((yield* open("POST", link)).status, 200)
       assert.strictEqual(yield* stateOf(email), "active")
+      assert.include((yield* open("GET", link)).text, "We&#39;ll email you each new post")
     })
   )
 
@@ -118,6 +119,9 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
       }
       for (const _ of [1, 2]) assert.strictEqual((yield* open("POST", endPath, oneClick)).status, 200)
       assert.strictEqual(yield* stateOf(email), "ended")
+      const page = yield* open("GET", endPath)
+      assert.include(page.text, "You won&#39;t get any more posts")
+      assert.notInclude(page.text, `go to ${email}`)
       assert.strictEqual((yield* open("POST", confirm)).status, 404)
       assert.strictEqual(yield* stateOf(email), "ended")
       assert.strictEqual((yield* open("POST", `${endPath}x`)).status, 404)

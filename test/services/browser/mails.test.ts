@@ -7,10 +7,7 @@ import {
   type News,
   notificationLetterOf
 } from "../../../src/engagement/notifications/mails/notificationLetters.ts"
-import {
-  confirmationLetters,
-  importLetter
-} from "../../../src/engagement/subscribers/subscriptionLetters.ts"
+import { confirmationLetters, importLetter } from "../../../src/engagement/subscribers/subscriptionLetters.ts"
 import type { Letter } from "../../../src/platform/mail/Letter.ts"
 import { mailOf } from "../../../src/platform/mail/templates.ts"
 import { uploaderOf } from "../../support/actors/uploader.ts"
@@ -21,9 +18,15 @@ const LONG_URL = `https://example.test/${"a-long-path/".repeat(12)}?token=${"012
 
 /** A picture that is wider than any mail. */
 const wide = (background: string) =>
-  Effect.promise(() => sharp({ create: { width: 1600, height: 500, channels: 3, background } }).png().toBuffer())
+  Effect.promise(() =>
+    sharp({ create: { width: 1600, height: 500, channels: 3, background } })
+      .png()
+      .toBuffer()
+  )
 
-const everything = (picture: string) => `The first paragraph says what the post is about, and *stresses* **two** words of it.[^1]
+const everything = (
+  picture: string
+) => `The first paragraph says what the post is about, and *stresses* **two** words of it.[^1]
 
 ## Money that weighs nothing
 
@@ -134,10 +137,23 @@ const letters = (): Readonly<Record<string, Letter>> => {
   return {
     code: loginLetters(EmailCode.make("123456"), SENDER.siteName).toOwner,
     "confirm a subscription": confirmationLetters(author, confirm, SENDER.siteName).toOwner,
-    "confirm an import": importLetter(author, confirm, `${ORIGIN}/subscriptions/end/${TOKEN}`, SENDER.siteName),
+    "confirm an import": importLetter(
+      author,
+      confirm,
+      `${ORIGIN}/subscriptions/end/${TOKEN}`,
+      SENDER.siteName
+    ),
     "new post": notification({ kind: "new_post", ...published }),
     "new comment": notification({ kind: "new_comment", ...published }),
-    day: notification({ kind: "summary", followers: 1, comments: 12, reactions: 3, sales: 4, tips: 5, ...end }),
+    day: notification({
+      kind: "summary",
+      followers: 1,
+      comments: 12,
+      reactions: 3,
+      sales: 4,
+      tips: 5,
+      ...end
+    }),
     sales: notification({ kind: "daily_sales", sold: Array.from({ length: 21 }, () => sold), ...end }),
     issue: notification({
       kind: "account_issue",
@@ -167,7 +183,9 @@ describe("mails in a real browser", () => {
       assert.strictEqual(named.status, 200, named.text)
       yield* subscribe(press, "mara")
 
-      const draft = yield* overWire(author.draft({ title: "Money that weighs nothing, and the people who carry it" }))
+      const draft = yield* overWire(
+        author.draft({ title: "Money that weighs nothing, and the people who carry it" })
+      )
       const file = { name: "file", fileName: "coast.png", content: yield* wide("#27547a") }
       const revision = (yield* overWire(author.read(draft.id))).body
       const { publicUrl } = (yield* overWire(author.inline(revision, { parts: [file] }))).body
@@ -192,7 +210,10 @@ describe("mails in a real browser", () => {
         author.draft({ title: "عن القروش", language: "ar", freeContentMarkdown: ARABIC })
       )
       const { id: long } = yield* overWire(
-        author.draft({ title: "A long story", freeContentMarkdown: `${"On and on it goes. ".repeat(200)}\n\n`.repeat(25) })
+        author.draft({
+          title: "A long story",
+          freeContentMarkdown: `${"On and on it goes. ".repeat(200)}\n\n`.repeat(25)
+        })
       )
 
       const faultsOf = yield* mailWindows(yield* wide("#b3541e"))

@@ -3,11 +3,10 @@ import { Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import type { Page } from "playwright-core"
 import { makeAdminClient } from "../../../src/client/AdminClient.ts"
+import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { eventually } from "../../support/eventually.ts"
 import { act, clean, receivedMail, signInAs, site, windowOf } from "./site.ts"
-
-const ADMIN_TOKEN = "an administrator's token of this test"
 
 /** A phone in the colours of the night, and a browser that runs no script. */
 const WINDOWS = [
@@ -21,11 +20,19 @@ const follow = (page: Page, name: string) =>
   act(() => page.getByRole("link", { name, exact: true }).first().click())
 const heading = (page: Page, name: string) => act(() => page.getByRole("heading", { name }).waitFor())
 
+/** Opens a mail in place of a page, whose policy ends with it. */
+const openMail = (page: Page, html: string) =>
+  act(async () => {
+    await page.goto("about:blank")
+    await page.setContent(html)
+  })
+
 /** The addresses of a list that is longer than an author may ask in a day. */
-const list = (count: number) => Array.from({ length: count }, (_, at) => `reader-${at}@example.org`).join("\n")
+const list = (count: number) =>
+  Array.from({ length: count }, (_, at) => `reader-${at}@example.org`).join("\n")
 
 describe("readers by mail in a real browser", () => {
-  it.live("A reader subscribes without an account, confirms, reads a post in the mail, and ends it there", () =>
+  it.live("A reader subscribes without an account, reads a post in the mail, and ends it there", () =>
     Effect.gen(function* () {
       const service = yield* site("test_services_readers")
       const author = yield* service.overWire(authorOf(1))
@@ -41,7 +48,7 @@ describe("readers by mail in a real browser", () => {
         yield* check("asked")
 
         const asking = yield* receivedMail(service, email, /Confirm that this address is yours/)
-        yield* act(() => page.setContent(asking.html))
+        yield* openMail(page, asking.html)
         yield* follow(page, "Confirm")
         yield* heading(page, "Get new posts from")
         yield* check("a request")
@@ -56,19 +63,27 @@ describe("readers by mail in a real browser", () => {
         yield* signInAs(writing.page, 1, `/write/${id}/publish`)
         yield* act(() => writing.page.getByText("1 reader gets the post by email").waitFor())
         yield* press(writing.page, "Publish, free for everyone")
-        yield* act(() => writing.page.getByText("The email to 1 reader leaves within 5 minutes.").waitFor())
+        yield* act(() => writing.page.getByText(/^The email to 1 reader leaves in [45] minutes\./).waitFor())
         if ("colorScheme" in options) yield* clean(writing, "published")
         yield* press(writing.page, "Send it now")
 
         const mail = yield* receivedMail(service, email, new RegExp(`Read ${name}`))
-        yield* act(() => page.setContent(mail.html))
+        yield* openMail(page, mail.html)
         yield* follow(page, `On pennies ${name}`)
         yield* heading(page, `On pennies ${name}`)
-        yield* act(() => page.setContent(mail.html))
-        yield* follow(page, "Unsubscribe")
-        yield* heading(page, "Unsubscribe from")
-        yield* check("the question")
-        yield* press(page, "Unsubscribe")
+        yield* openMail(page, mail.html)
+        if ("colorScheme" in options) {
+          yield* follow(page, "Unsubscribe")
+          yield* heading(page, "Unsubscribe from")
+          yield* check("the question")
+          yield* press(page, "Unsubscribe")
+        } else {
+          // The button of a mail program sends this by itself, and the reader follows the link later.
+          const [, end = ""] = /^List-Unsubscribe:\s+<([^>]+)>/m.exec(mail.head) ?? []
+          const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" })
+          assert.strictEqual((yield* act(() => fetch(end, { method: "POST", body }))).status, 200)
+          yield* follow(page, "Unsubscribe")
+        }
         yield* heading(page, "You're unsubscribed")
         yield* check("unsubscribed")
         yield* act(() => writing.page.goto("/desk/readers"))
@@ -97,11 +112,11 @@ describe("readers by mail in a real browser", () => {
             .fill("They signed up on my old page and confirmed it.")
         )
         yield* act(() => page.getByLabel("Everyone on this list agreed").check())
-        yield* act(() => page.getByLabel("Paste your list").fill(`nothing\n${list(501)}`))
+        yield* act(() => page.getByLabel("Paste your list").fill(`${list(501)}\nnothing`))
         yield* check("the form of a list")
         yield* press(page, "Bring readers")
         yield* act(() => page.getByText("501 readers added.").waitFor())
-        yield* act(() => page.getByText("Line 1: not an email address").waitFor())
+        yield* act(() => page.getByText("Line 502: not an email address").waitFor())
         yield* check("a list")
         yield* follow(page, "See your readers")
         yield* act(() => page.getByText("501 more haven't confirmed yet.").waitFor())

@@ -97,7 +97,7 @@ export const readReaderList = Effect.fnUntraced(function* (
   if (columnsOf(head).email === -1)
     return yield* wrong(
       "no_addresses",
-      "Name the column of the addresses `email`, or send one address on each line"
+      "Name the column of the addresses “email”, or send one address on each line"
     )
   const entries = isNamed ? rest : table
   if (entries.length === 0) return yield* wrong("required", "The list has no rows")

@@ -103,6 +103,8 @@ layer(service(database("test_subscriber_imports"), 1, { adminToken: ADMIN_TOKEN,
             ({ to }) => to.address === "refuser@example.org"
           )
           const end = mail?.unsubscribeUrl ?? ""
+          assert.include(mail?.html ?? "", `<a href="${end}">Unsubscribe</a>`)
+          assert.include((yield* open("GET", end)).text, "unless you confirm")
           assert.strictEqual((yield* open("POST", end)).status, 200)
           const [link = ""] = yield* confirmLinks("refuser@example.org")
           // Erased, but for a hash.
