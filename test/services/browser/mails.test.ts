@@ -144,16 +144,6 @@ const letters = (): Readonly<Record<string, Letter>> => {
       SENDER.siteName
     ),
     "new post": notification({ kind: "new_post", ...published }),
-    "new comment": notification({ kind: "new_comment", ...published }),
-    day: notification({
-      kind: "summary",
-      followers: 1,
-      comments: 12,
-      reactions: 3,
-      sales: 4,
-      tips: 5,
-      ...end
-    }),
     sales: notification({ kind: "daily_sales", sold: Array.from({ length: 21 }, () => sold), ...end }),
     issue: notification({
       kind: "account_issue",

@@ -45,7 +45,6 @@ describe("readers by mail in a real browser", () => {
         yield* act(() => page.getByLabel("Email me new posts").fill(email))
         yield* press(page, "Email me new posts")
         yield* heading(page, "Check your inbox")
-        yield* check("asked")
 
         const asking = yield* receivedMail(service, email, /Confirm that this address is yours/)
         yield* openMail(page, asking.html)
@@ -54,7 +53,6 @@ describe("readers by mail in a real browser", () => {
         yield* check("a request")
         yield* press(page, "Confirm")
         yield* heading(page, "You're subscribed")
-        yield* check("confirmed")
 
         const writing = yield* windowOf(service, options)
         const { id } = yield* service.overWire(
@@ -85,7 +83,6 @@ describe("readers by mail in a real browser", () => {
           yield* follow(page, "Unsubscribe")
         }
         yield* heading(page, "You're unsubscribed")
-        yield* check("unsubscribed")
         yield* act(() => writing.page.goto("/desk/readers"))
         yield* act(() => writing.page.getByText("0 readers get your posts by email.").waitFor())
       }
@@ -120,7 +117,6 @@ describe("readers by mail in a real browser", () => {
         yield* check("a list")
         yield* follow(page, "See your readers")
         yield* act(() => page.getByText("501 more haven't confirmed yet.").waitFor())
-        yield* check("a room of readers")
 
         const admin = yield* makeAdminClient({
           baseUrl: service.origin,
@@ -143,7 +139,6 @@ describe("readers by mail in a real browser", () => {
         yield* act(() => page.getByLabel("Find a reader by address").fill("Reader-7@example.org"))
         yield* press(page, "Find")
         yield* act(() => page.getByText("reader-7@example.org").first().waitFor())
-        yield* check("a reader")
         yield* press(page, "Remove reader-7@example.org")
         yield* act(() => page.getByText("Removed. This reader gets no more posts from you.").waitFor())
         yield* act(() => page.getByText("500 readers get your posts by email.").waitFor())
