@@ -40,7 +40,7 @@ const pace = (minutes: number | null, { recipients }: Mailing) =>
 const size = ({ bytes, isCut }: Mailing) =>
   isCut
     ? " The text is too long for one email: readers get the beginning, with a link to the rest."
-    : ` The email has ${Math.ceil((bytes ?? 0) / 1000)} kB.`
+    : ` The email is ${Math.ceil((bytes ?? 0) / 1000)} kB.`
 
 /** Says why readers do not get the next publication by mail. */
 const unmailed = (next: NextPublication): string => {

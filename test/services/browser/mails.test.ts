@@ -224,6 +224,7 @@ describe("mails in a real browser", () => {
           assert.include(text, "/subscriptions/end/")
           assert.notInclude(text, "secret")
         }
+        if (id === draft.id) assert.include(mail.text, "| 1833 | The Sun |")
         faults.push(...(yield* faultsOf(name, mail.html)))
       }
       assert.deepStrictEqual(faults, [])
