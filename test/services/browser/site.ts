@@ -119,7 +119,7 @@ export const signInAs = (page: Page, number: number, back = "/") =>
   })
 
 /** A mail as a program takes it from the outbox: its headers, and its two texts. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly head: string
   readonly text: string
   readonly html: string
