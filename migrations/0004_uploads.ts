@@ -196,7 +196,8 @@ export default Effect.gen(function* () {
   // The items of a file in its order. source_key is the form and the id in the source; slug is free in the account when
   // the item is read, source_slug is that of the source. meta is for lists; content has the draft, links and pictures as they were read. pictures are those that
   // have a place in the Post. task is what the worker does with the item next. aliases are the old addresses by which other
-  // items link to it, each after the id of the import and a colon.
+  // items link to it, each after the id of the import and a colon. revision and draft_sha256 are those of the draft as the import
+  // left it, so that an undo takes no changed one back.
   yield* sql`
     create table import_items (
       id uuid primary key,

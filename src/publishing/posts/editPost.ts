@@ -30,7 +30,7 @@ import { makeUpdatingReaders } from "./updatingReaders.ts"
 import { explainConstraint, isViolatedConstraint } from "./writeErrors.ts"
 
 /**
- * What a caller does in the transaction that writes a Post. The texts of the Post are read before it, so that it is short. A
+ * The part of a caller in the transaction that writes a Post. The texts of the Post are read before it, so that it is short. A
  * failure of `before` undoes it.
  */
 export interface Within<E extends { readonly _tag: string }> {

@@ -13,7 +13,7 @@ import { pngOf } from "../image-formats/png/makePng.ts"
 import { importerOf, stepImports, workImports } from "./importer.ts"
 import { fileOf, ITEMS, readJsonItems, type SomeItem } from "./jsonItems.ts"
 
-/** What happens, in a fiber of its own, before a thread reads a text. */
+/** Runs in a fiber of its own before a thread reads a text. */
 let beforeThread: Effect.Effect<void> = Effect.void
 
 const watched = Layer.effect(

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Scope } from "effect"
+import { LRUCache } from "lru-cache"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import { ApiKeys } from "../../../accounts/api-keys/ApiKeys.ts"
@@ -38,11 +39,11 @@ const WAIT_MILLIS = 5_000
 /** Time of one step over items. Then imports of others have their turn. */
 const TURN_MILLIS = 20_000
 
-/** Imports whose hosts a process remembers. */
-const REMEMBERED_MAX = 16
-
 /** Attempts at an item. One at which each of them dies has failed. */
 const ATTEMPTS_MAX = 3
+
+/** Imports whose hosts a process remembers. */
+const REMEMBERED_MAX = 16
 
 /** Time of an import from which its author hears of its end. */
 const LONG_MILLIS = 2 * 60_000
@@ -74,17 +75,13 @@ export class ImportSteps extends Context.Service<
       const staying = yield* makeStaying
       const hold = yield* makeHold
 
-      const hostFailures = new Map<string, HostFailures>()
+      const hostFailures = new LRUCache<string, HostFailures>({ max: REMEMBERED_MAX })
 
       /** Returns the failures of hosts during the work that an author asked for, as far as this process knows. */
       const failuresOf = ({ began_at, id }: ImportRow): HostFailures => {
         const key = `${id} ${began_at.getTime()}`
         const known = hostFailures.get(key) ?? new Map()
-        // The one used last is last.
-        hostFailures.delete(key)
         hostFailures.set(key, known)
-        const [oldest] = hostFailures.keys()
-        if (hostFailures.size > REMEMBERED_MAX && oldest !== undefined) hostFailures.delete(oldest)
         return known
       }
 
