@@ -243,6 +243,7 @@ export default Effect.gen(function* () {
 
   // A webhook is work: due_at is when something is due for it, infinity for never, and leased_until when its turn ends. A wake
   // moves the one and a turn the other, so neither shortens the other. leased_until is also the end of a rest. secrets are sealed.
+  // room is the number of deliveries that may be queued before those that wait are counted, which was last done at counted_at.
   yield* sql`
     create table webhooks (
       id uuid primary key,
@@ -263,6 +264,8 @@ export default Effect.gen(function* () {
       told_at timestamptz,
       last_success_at timestamptz,
       last_failure jsonb,
+      room integer not null default 0,
+      counted_at timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null,
       constraint webhooks_disabled check ((disabled_reason is null) = (disabled_at is null))

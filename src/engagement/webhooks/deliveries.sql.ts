@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type DeliveriesQuery, REDELIVERED_MAX } from "../../../schemas/engagement/webhooks/Delivery.ts"
 import { ALL_EVENTS, WAITING_MAX } from "../../../schemas/engagement/webhooks/Webhook.ts"
-import type { OwnerId, WebhookDeliveryId, WebhookId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId, type WebhookDeliveryId, WebhookId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { DeliveryRow } from "./webhookRow.ts"
@@ -31,13 +31,17 @@ const LoggedRow = Schema.Struct({
   responses: Schema.NullOr(Schema.Record(Schema.String, Schema.String))
 })
 
-/** A webhook that events may go to; `room` is the number of deliveries that may still wait. */
+/** A webhook that events may go to. `room` is the number of deliveries that may be queued before those that wait are counted. */
 const ReceiverRow = Schema.Struct({
-  id: Schema.String,
-  owner_id: Schema.String,
+  id: WebhookId,
+  owner_id: OwnerId,
   events: Schema.Array(Schema.String),
-  room: Schema.Int
+  room: Schema.Int,
+  counted_at: Schema.NullOr(Schema.Date)
 })
+export type ReceiverRow = typeof ReceiverRow.Type
+
+const RoomRow = Schema.Struct({ id: WebhookId, room: Schema.Int })
 
 const MissedRow = Schema.Struct({ id: Schema.String })
 
@@ -52,11 +56,15 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   return {
     /** Returns the webhooks of these owners that are on, and holds them in the order of all who hold several. */
     receivers: (owners: ReadonlyArray<OwnerId>) => many("receivers", ReceiverRow)`
-      select w.id, w.owner_id, w.events, ${WAITING_MAX} - (select count(*)::int from (
-          select from webhook_deliveries d where d.webhook_id = w.id and d.state = 'waiting' limit ${WAITING_MAX}
-        ) waiting) as room
+      select w.id, w.owner_id, w.events, w.room, w.counted_at
       from webhooks w where w.owner_id = any(${owners}::uuid[]) and w.disabled_reason is null
       order by w.id for no key update of w`,
+
+    /** Counts what waits for webhooks that are held, and returns the room that is left. */
+    count: (webhooks: ReadonlyArray<WebhookId>, at: Date) => many("count", RoomRow)`
+      update webhooks w set counted_at = ${at}, room = ${WAITING_MAX} - (select count(*)::int from (
+        select from webhook_deliveries d where d.webhook_id = w.id and d.state = 'waiting' limit ${WAITING_MAX}) waiting)
+      where w.id = any(${webhooks}::uuid[]) returning w.id, w.room`,
 
     /** Saves deliveries of events that have their numbers, and wakes their webhooks, which are held. */
     queue: (deliveries: ReadonlyArray<NewDelivery>, at: Date) => run("queue")`
@@ -69,7 +77,8 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         join events e on e.id = n.event_id
         on conflict (webhook_id, event_id) do nothing
         returning webhook_id)
-      update webhooks set due_at = least(due_at, ${at}) where id in (select webhook_id from made)`,
+      update webhooks w set due_at = least(w.due_at, ${at}), room = w.room - m.count
+      from (select webhook_id, count(*)::int as count from made group by webhook_id) m where w.id = m.webhook_id`,
 
     insertTest: (delivery: NewDelivery & { readonly body: string; readonly at: Date }) => one(
       "insertTest",

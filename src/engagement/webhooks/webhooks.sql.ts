@@ -94,9 +94,12 @@ export const webhookStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     setSecrets: (id: WebhookId, secrets: ReadonlyArray<StoredSecret>, at: Date) => run("setSecrets")`
       update webhooks set secrets = ${jsonOf(secrets)}::jsonb, updated_at = ${at} where id = ${id}`,
 
-    /** Makes a webhook due, and ends a rest. A turn that is under way keeps its lease, and sees the new time. */
+    /**
+     * Makes a webhook due, and ends a rest. A turn that is under way keeps its lease, and sees the new time. What waits is
+     * counted before more is queued.
+     */
     wake: (id: WebhookId, at: Date) => run("wake")`
-      update webhooks set due_at = ${at}, is_resting = false,
+      update webhooks set due_at = ${at}, is_resting = false, room = 0, counted_at = null,
         leased_until = case when is_resting then ${at} else leased_until end
       where id = ${id}`,
 

@@ -1,0 +1,79 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Dispatcher } from "../../../src/engagement/events/Dispatcher.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { database } from "../../support/Database.ts"
+import { statementsOf } from "../../support/statements.ts"
+import { service } from "../../support/TestClient.ts"
+import { receiverOf } from "./receiver.ts"
+
+/** Makes deliveries wait forever. */
+const fill = Effect.fnUntraced(function* (webhook: string, count: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into webhook_deliveries (id, webhook_id, event_id, type, state, trigger, due_at, event_at, created_at)
+    select gen_random_uuid(), ${webhook}, gen_random_uuid(), 'post.published', 'waiting', 'schedule', 'infinity',
+      created_at, created_at
+    from webhooks, generate_series(1, ${count}::int) where id = ${webhook}`
+})
+
+/** Numbers the events that are due. Returns how often waiting deliveries were counted meanwhile. */
+const dispatch = Effect.gen(function* () {
+  const { dispatch } = yield* Dispatcher
+  const { statements } = yield* statementsOf(dispatch)
+  return statements.filter((text) => text.includes("set counted_at")).length
+})
+
+layer(service(database("test_webhook_room")))("the room of a webhook", (it) => {
+  it.effect("What waits is counted when the room is used up, and a full webhook once in ten seconds", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(1)
+      const owner = yield* receiverOf(1)
+      const { webhook } = yield* owner.created({ events: ["post.published"] })
+      const waiting = sql<{ readonly count: number }>`
+        select count(*)::int4 as count from webhook_deliveries where webhook_id = ${webhook.id} and state = 'waiting'`
+      const publish = Effect.gen(function* () {
+        yield* author.published()
+        const counted = yield* dispatch
+        const [row] = yield* waiting
+        return [counted, row?.count]
+      })
+
+      yield* fill(webhook.id, 9_997)
+      assert.deepStrictEqual(yield* publish, [1, 9_998])
+      assert.deepStrictEqual(yield* publish, [0, 9_999])
+      assert.deepStrictEqual(yield* publish, [0, 10_000])
+      assert.deepStrictEqual(yield* publish, [0, 10_000])
+      yield* sql`
+        delete from webhook_deliveries where id in (
+          select id from webhook_deliveries where webhook_id = ${webhook.id} and due_at = 'infinity' limit 3)`
+      assert.deepStrictEqual(yield* publish, [0, 9_997])
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* publish, [1, 9_998])
+      assert.deepStrictEqual(yield* publish, [0, 9_999])
+      assert.deepStrictEqual(yield* publish, [0, 10_000])
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* publish, [1, 10_000])
+      assert.deepStrictEqual(yield* publish, [0, 10_000])
+      assert.strictEqual((yield* owner.read(webhook.id)).body.waiting, 10_000)
+    })
+  )
+
+  it.effect("What an owner makes due is counted before more is queued", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(2)
+      const owner = yield* receiverOf(2)
+      const { webhook } = yield* owner.created({ events: ["post.published"] })
+      yield* author.published()
+      assert.strictEqual(yield* dispatch, 1)
+      yield* author.published()
+      assert.strictEqual(yield* dispatch, 0)
+      yield* owner.test(webhook.id)
+      yield* author.published()
+      assert.strictEqual(yield* dispatch, 1)
+    })
+  )
+})
