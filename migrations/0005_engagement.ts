@@ -75,8 +75,8 @@ export default Effect.gen(function* () {
     ) with (fillfactor = 70)
   `
 
-  // The events of an owner, kept for 30 days. subject_id is the thing that a snapshot is made of. sequence and body are made
-  // after the commit. The same cause is recorded once, and a Post has one update without a number.
+  // The events of an owner, kept for 30 days after the time in their ids. subject_id is the thing that a snapshot is made of.
+  // sequence and body are made after the commit. The same cause is recorded once, and a Post has one update without a number.
   yield* sql`
     create table events (
       id uuid primary key,
@@ -90,7 +90,6 @@ export default Effect.gen(function* () {
       sequence bigint,
       body text,
       constraint events_number unique (owner_id, sequence),
-      constraint events_cause unique (owner_id, type, cause),
       constraint events_body check ((sequence is null) = (body is null))
     )
   `
@@ -98,7 +97,7 @@ export default Effect.gen(function* () {
   yield* sql`
     create unique index events_update on events (subject_id) where type = 'post.updated' and sequence is null
   `
-  yield* sql`create index events_created_at on events (created_at)`
+  yield* sql`create unique index events_cause on events (owner_id, type, cause) where cause is not null`
 
   // One of the two ids is the target. A key of each shares a lock on the row that it names, so that reactions to one
   // target never wait for each other.

@@ -70,6 +70,12 @@ export const insertEvents = (
     due_at timestamptz)
   where ${isListening(sql, sql`e.owner_id`, at)} and ${isCaused}`
 
+/** Returns the least id that may be made at this moment. Ids of version 7 sort by the time when they were made. */
+const leastIdAt = (moment: Date): string => {
+  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
 /** The condition that this release knows the type of an event. It leaves those of a later one to that. */
 const isKnown = (sql: SqlClient.SqlClient) => sql`type = any(${EVENT_TYPES}::text[])`
 
@@ -136,10 +142,10 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       insert into event_listeners (owner_id, has_webhooks) values (${owner}, ${hasWebhooks})
       on conflict (owner_id) do update set has_webhooks = excluded.has_webhooks`,
 
-    /** Deletes some events from before this time, oldest first. Returns true when there may be more. */
+    /** Deletes some events that were recorded before this time, oldest first. Returns true when there may be more. */
     sweep: (before: Date, limit: number) => changed("sweep")`
       delete from events where ctid = any(array(
-        select ctid from events where created_at < ${before} order by created_at limit ${number(limit)}))`,
+        select ctid from events where id < ${leastIdAt(before)} order by id limit ${number(limit)}))`,
 
     eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
       delete from events where ctid = any(array(select ctid from events where owner_id = ${owner} limit ${limit}))`,

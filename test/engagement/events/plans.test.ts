@@ -18,7 +18,9 @@ const seed = Effect.gen(function* () {
   for (let from = 0; from < EVENTS; from += 10_000)
     yield* sql`
       insert into events (id, created_at, owner_id, type, data, due_at, sequence, body)
-      select md5(n::text)::uuid, at, o.id, case when n % 1000 = 0 then 'tip.settled' else 'post.published' end, '{}', at,
+      select
+        (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid, at, o.id,
+        case when n % 1000 = 0 then 'tip.settled' else 'post.published' end, '{}', at,
         n, '{}'
       from generate_series(${from + 1}::integer, ${from + 10_000}::integer) n
       cross join lateral (select timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second' as at) moment
