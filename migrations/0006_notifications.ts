@@ -277,10 +277,11 @@ export default Effect.gen(function* () {
   yield* sql`create index webhooks_owner on webhooks (owner_id)`
 
   // Kept for 30 days, as the events are, which have the bodies; a test has its own. attempts are all requests, and failures those
-  // of the schedule. responses are the beginnings of answers by the number of the attempt, and end after a week.
+  // of the schedule. responses are the beginnings of answers by the number of the attempt, and end after a week. No index has the
+  // ids of all webhooks: a log would be read by it.
   yield* sql`
     create table webhook_deliveries (
-      id uuid primary key,
+      id uuid not null,
       webhook_id uuid not null references webhooks (id) on delete cascade,
       event_id uuid not null,
       type text not null,
@@ -297,13 +298,13 @@ export default Effect.gen(function* () {
       log jsonb not null default '[]',
       responses jsonb,
       responses_until timestamptz,
+      primary key (webhook_id, id),
       constraint webhook_deliveries_event unique (webhook_id, event_id)
     ) with (fillfactor = 80)
   `
   yield* sql`
     create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, sequence) where state = 'waiting'
   `
-  yield* sql`create index webhook_deliveries_log on webhook_deliveries (webhook_id, id desc)`
   yield* sql`create index webhook_deliveries_created on webhook_deliveries (created_at)`
   yield* sql`
     create index webhook_deliveries_responses on webhook_deliveries (responses_until) where responses is not null

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ALL_EVENTS } from "../../../schemas/engagement/webhooks/Webhook.ts"
 import type { EventType } from "../../../schemas/platform/EventType.ts"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, WebhookId } from "../../../schemas/platform/Ids.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { deliveryStatements, type NewDelivery, type ReceiverRow } from "./deliveries.sql.ts"
@@ -73,11 +73,15 @@ export class WebhookQueue extends Context.Service<
           const at = yield* now
           const rooms = yield* roomFor(wanted, at)
           const made: Array<NewDelivery> = []
-          for (const { events, webhook } of wanted)
-            for (const event of events.slice(0, rooms.get(webhook.id)))
+          const counts = new Map<WebhookId, number>()
+          for (const { events, webhook } of wanted) {
+            const queued = events.slice(0, rooms.get(webhook.id))
+            if (queued.length > 0) counts.set(webhook.id, queued.length)
+            for (const event of queued)
               made.push({ id: yield* random.uuidV7(), webhookId: webhook.id, eventId: event.id })
+          }
           if (made.length === 0) return
-          yield* deliveries.queue(made, at)
+          yield* deliveries.queue(made, counts, at)
           yield* ring
         })
       })

@@ -66,8 +66,10 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         select from webhook_deliveries d where d.webhook_id = w.id and d.state = 'waiting' limit ${WAITING_MAX}) waiting)
       where w.id = any(${webhooks}::uuid[]) returning w.id, w.room`,
 
-    /** Saves deliveries of events that have their numbers, and wakes their webhooks, which are held. */
-    queue: (deliveries: ReadonlyArray<NewDelivery>, at: Date) => run("queue")`
+    /** Saves deliveries of events that have their numbers, and wakes their webhooks, which are held. `counts` is by webhook. */
+    queue: (deliveries: ReadonlyArray<NewDelivery>, counts: ReadonlyMap<WebhookId, number>, at: Date) => run(
+      "queue"
+    )`
       with made as (
         insert into webhook_deliveries
           (id, webhook_id, event_id, type, sequence, state, trigger, due_at, event_at, created_at)
@@ -75,10 +77,9 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from unnest(${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map(({ webhookId }) => webhookId)}::uuid[],
           ${deliveries.map(({ eventId }) => eventId)}::uuid[]) n (id, webhook_id, event_id)
         join events e on e.id = n.event_id
-        on conflict (webhook_id, event_id) do nothing
-        returning webhook_id)
-      update webhooks w set due_at = least(w.due_at, ${at}), room = w.room - m.count
-      from (select webhook_id, count(*)::int as count from made group by webhook_id) m where w.id = m.webhook_id`,
+        on conflict (webhook_id, event_id) do nothing)
+      update webhooks w set due_at = least(w.due_at, ${at}), room = w.room - n.count
+      from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::int[]) n (id, count) where w.id = n.id`,
 
     insertTest: (delivery: NewDelivery & { readonly body: string; readonly at: Date }) => one(
       "insertTest",
@@ -112,9 +113,10 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Makes some of what waits for a webhook due. Returns true when there may be more. */
     hasten: (webhook: WebhookId, at: Date, limit: number) => changed("hasten")`
-      update webhook_deliveries set due_at = ${at}, failures = 0 where id in (
-        select id from webhook_deliveries
-        where webhook_id = ${webhook} and state = 'waiting' and (due_at > ${at} or failures > 0) limit ${limit})`,
+      update webhook_deliveries set due_at = ${at}, failures = 0 where ctid = any(array(
+        select ctid from webhook_deliveries
+        where webhook_id = ${webhook} and state = 'waiting' and (due_at > ${at} or failures > 0)
+        order by due_at limit ${limit} for no key update))`,
 
     cancelWaiting: (webhook: WebhookId) => run("cancelWaiting")`
       update webhook_deliveries set state = 'cancelled' where webhook_id = ${webhook} and state = 'waiting'`,
@@ -148,18 +150,19 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Deletes some deliveries of a webhook. Returns true when there may be more. */
     removeSome: (webhook: WebhookId, limit: number) => changed("removeSome")`
-      delete from webhook_deliveries where id in (
-        select id from webhook_deliveries where webhook_id = ${webhook} limit ${limit} for update skip locked)`,
+      delete from webhook_deliveries where ctid = any(array(
+        select ctid from webhook_deliveries where webhook_id = ${webhook} order by id limit ${limit}
+        for update skip locked))`,
 
     sweep: (before: Date, limit: number) => changed("sweep")`
-      delete from webhook_deliveries where id in (
-        select id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit}
-        for update skip locked)`,
+      delete from webhook_deliveries where ctid = any(array(
+        select ctid from webhook_deliveries where created_at < ${before} order by created_at limit ${limit}
+        for update skip locked))`,
 
     /** Forgets answers whose time has come. */
     sweepResponses: (at: Date, limit: number) => changed("sweepResponses")`
-      update webhook_deliveries set responses = null, responses_until = null where id in (
-        select id from webhook_deliveries where responses is not null and responses_until < ${at}
-        order by responses_until limit ${limit} for no key update skip locked)`
+      update webhook_deliveries set responses = null, responses_until = null where ctid = any(array(
+        select ctid from webhook_deliveries where responses is not null and responses_until < ${at}
+        order by responses_until limit ${limit} for no key update skip locked))`
   }
 })

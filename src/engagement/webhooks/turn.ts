@@ -185,7 +185,7 @@ export const makeTurn = Effect.gen(function* () {
       for (const delivery of due) {
         if ((yield* Clock.currentTimeMillis) >= until) return "stop"
         if (delivery.body === null) {
-          yield* rows.drop(delivery.id)
+          yield* rows.drop(webhook.id, delivery.id)
           continue
         }
         const next = yield* attempt(webhook, delivery, delivery.body, target)

@@ -130,12 +130,13 @@ export const webhookWork = Effect.map(SqlClient.SqlClient, (sql) => {
         responses = ${attempt.responses === null ? null : JSON.stringify(attempt.responses)}::jsonb,
         responses_until = ${attempt.responses === null ? null : attempt.responsesUntil}::timestamptz,
         delivered_at = ${attempt.failure === null ? attempt.at : null}::timestamptz
-      from webhook w, delivery n where d.id = n.id
+      from webhook w, delivery n where d.webhook_id = w.id and d.id = n.id
       returning n.is_renewed, w.url, w.secrets, w.disabled_reason is not null as is_disabled, w.disabled_reason, w.failing_since,
         w.failures, w.told_at is not null as is_told, w.last_success_at`,
 
     /** Removes a delivery whose event is gone. */
-    drop: (id: string) => run("drop")`delete from webhook_deliveries where id = ${id}`,
+    drop: (webhook: WebhookId, id: string) =>
+      run("drop")`delete from webhook_deliveries where webhook_id = ${webhook} and id = ${id}`,
 
     setTold: (lease: Lease, at: Date) => changed("setTold")`
       update webhooks set told_at = ${at} where ${held(lease)}`,

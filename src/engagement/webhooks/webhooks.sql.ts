@@ -141,9 +141,9 @@ export const webhookStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
       with deliveries as (
-        delete from webhook_deliveries where id in (
-          select d.id from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-          where w.owner_id = ${owner} limit ${limit})
+        delete from webhook_deliveries where ctid = any(array(
+          select d.ctid from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+          where w.owner_id = ${owner} limit ${limit} for update of d))
         returning id),
       gone as (
         delete from webhooks where owner_id = ${owner} and not exists (select from deliveries) returning id)
