@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { globSync, readFileSync, readlinkSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { observedS3Server } from "../layers/storage/s3/s3Server.ts"
 import { paidPost } from "../payments/access/paidPost.ts"
 import { zipOf } from "../publishing/archives/makeZip.ts"
@@ -10,9 +10,8 @@ import { uploaderOf } from "../support/actors/uploader.ts"
 import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { eventually } from "../support/eventually.ts"
-import { clientOf } from "../support/httpClient.ts"
+import { servedOver } from "../support/servedOver.ts"
 import { TestClient } from "../support/TestClient.ts"
-import { serveIn } from "./program.ts"
 
 const MEBIBYTE = 1024 * 1024
 /** Far more than the sockets of both sides hold. */
@@ -26,16 +25,7 @@ const request = (url: string, options: RequestInit) => fetch(url, options)
 const offering = Effect.fnUntraced(function* (name: string, store: Readonly<Record<string, string>>) {
   const url = yield* freshDatabase(name)
   const directory = yield* temporaryDirectory
-  const { child, firstLine } = yield* serveIn(directory, {
-    DATABASE_URL: Redacted.value(url),
-    SERVER_SECRET: "a secret that these tests share and nobody else",
-    PUBLIC_BASE_URL: "http://localhost:8080",
-    RATE_LIMIT_FACTOR: "1000000",
-    SCANNER: "none",
-    ...store
-  })
-  const origin = (yield* firstLine).replace("pennypress listening on ", "")
-  const client = clientOf(origin)
+  const { client, origin, pid } = yield* servedOver(url, directory, store)
   const author = yield* Effect.provideService(uploaderOf(1), TestClient, client)
   const content = Buffer.alloc(FILE_BYTES, "all the words of a long book, one after the other\n")
   const zip = Buffer.from(zipOf([{ name: "large.bin", content }]))
@@ -48,7 +38,6 @@ const offering = Effect.fnUntraced(function* (name: string, store: Readonly<Reco
     Effect.map(author.status(sent), ({ body }) => body.attachment?.state === "ready")
   )
   yield* author.publish(draft.id)
-  const pid = child.pid ?? 0
   return {
     zip,
     url: `${origin}/api/posts/${draft.id}/attachments/${sent.body.attachment.id}`,

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { bookOver } from "../../../layers/nano/ledgerBook.ts"
 import { makeLedgerStoreSql } from "../../../layers/nano/ledgerStoreSql.ts"
@@ -9,10 +9,9 @@ import { access, base64Json, fromBase64, outcomeOf, payloadOf } from "../../supp
 import { payerOn } from "../../support/actors/payer.ts"
 import { freshDatabase, pool } from "../../support/Database.ts"
 import { temporaryDirectory } from "../../support/directories.ts"
-import { clientOf } from "../../support/httpClient.ts"
+import { servedOver } from "../../support/servedOver.ts"
 import { soak } from "../../support/soak.ts"
 import { TestClient } from "../../support/TestClient.ts"
-import { serveIn } from "../../wire/program.ts"
 import { sellerOf } from "./paying.ts"
 
 const KILLS = soak(1, 5, 40)
@@ -27,17 +26,7 @@ it.live(
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_settlement_kills")
       const directory = yield* temporaryDirectory
-      const start = Effect.gen(function* () {
-        const program = yield* serveIn(directory, {
-          DATABASE_URL: Redacted.value(url),
-          SERVER_SECRET: "a secret that these tests share and nobody else",
-          PUBLIC_BASE_URL: "http://localhost:8080",
-          RATE_LIMIT_FACTOR: "1000000"
-        })
-        const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* program.firstLine) ?? []
-        assert.notStrictEqual(origin, "", program.log.join("\n"))
-        return { ...program, client: clientOf(origin) }
-      })
+      const start = servedOver(url, directory)
 
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -48,7 +37,7 @@ it.live(
         const paid: Array<{ readonly payment: string; readonly hash: string }> = []
 
         for (let kill = 0; kill < KILLS; kill++) {
-          const { child, client, exit } = process
+          const { client, kill: end } = process
           const signed = yield* Effect.forEach(Array.from({ length: PAYERS }), (_, place) =>
             Effect.gen(function* () {
               const payer = payerOn(book, 100 + kill * PAYERS + place)
@@ -69,8 +58,7 @@ it.live(
             )
           )
           yield* Effect.sleep((kill * 37) % APART_MILLIS)
-          child.kill("SIGKILL")
-          yield* exit
+          yield* end
           yield* Effect.forEach(requests, Fiber.join)
           process = yield* start
         }

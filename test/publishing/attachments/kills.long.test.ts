@@ -2,16 +2,15 @@ import { createHash } from "node:crypto"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { freshDatabase, pool } from "../../support/Database.ts"
 import { temporaryDirectory } from "../../support/directories.ts"
 import { eventually } from "../../support/eventually.ts"
-import { clientOf } from "../../support/httpClient.ts"
+import { servedOver } from "../../support/servedOver.ts"
 import { soak } from "../../support/soak.ts"
 import { type TestAnswer, TestClient } from "../../support/TestClient.ts"
-import { serveIn } from "../../wire/program.ts"
 import { zipOf } from "../archives/makeZip.ts"
 import { paywalled } from "./paywalled.ts"
 
@@ -34,7 +33,7 @@ const zipFor = (seed: number) => {
 }
 
 /** Returns the processes that a process has started. */
-const childrenOf = (pid: number | undefined) =>
+const childrenOf = (pid: number) =>
   globSync(`/proc/${pid}/task/*/children`).flatMap((file) =>
     readFileSync(file, "utf8").trim().split(" ").filter(Boolean)
   )
@@ -61,25 +60,13 @@ it.live(
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_attachments_kills")
       const directory = yield* temporaryDirectory
-      const start = Effect.gen(function* () {
-        const program = yield* serveIn(directory, {
-          DATABASE_URL: Redacted.value(url),
-          SERVER_SECRET: "a secret that these tests share and nobody else",
-          PUBLIC_BASE_URL: "http://localhost:8080",
-          RATE_LIMIT_FACTOR: "1000000",
-          SCANNER: "none"
-        })
-        const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* program.firstLine) ?? []
-        assert.notStrictEqual(origin, "", program.log.join("\n"))
-        return { ...program, origin }
-      })
+      const start = servedOver(url, directory)
 
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         let process = yield* start
-        let { origin } = process
         const client = TestClient.of({
-          send: (...request) => Effect.suspend(() => clientOf(origin).send(...request))
+          send: (...request) => Effect.suspend(() => process.client.send(...request))
         })
         const authors = yield* Effect.forEach(
           Array.from({ length: ZIPS }, (_, n) => n),
@@ -99,10 +86,8 @@ it.live(
             Effect.forkChild(Effect.exit(request), { startImmediately: true })
           )
           yield* Effect.sleep(momentOf(kill))
-          const { child, exit } = process
-          const children = childrenOf(child.pid).map((pid) => [pid, commandOf(pid)] as const)
-          child.kill("SIGKILL")
-          yield* exit
+          const children = childrenOf(process.pid).map((pid) => [pid, commandOf(pid)] as const)
+          yield* process.kill
           yield* Effect.forEach(attaching, Fiber.join)
           yield* eventually(
             "no process outlives the one that started it",
@@ -113,7 +98,6 @@ it.live(
           // The leases of the dead end.
           yield* sql`update upload_operations set due_at = due_at - interval '3 minutes' where next_task is not null`
           process = yield* start
-          origin = process.origin
 
           yield* Effect.forEach(
             requests,

@@ -1,16 +1,15 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { freshDatabase, pool } from "../../support/Database.ts"
 import { temporaryDirectory } from "../../support/directories.ts"
 import { eventually } from "../../support/eventually.ts"
-import { clientOf } from "../../support/httpClient.ts"
+import { servedOver } from "../../support/servedOver.ts"
 import { soak } from "../../support/soak.ts"
 import { TestClient } from "../../support/TestClient.ts"
-import { serveIn } from "../../wire/program.ts"
 import { zipOf } from "../archives/makeZip.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
 
@@ -52,7 +51,7 @@ const textOf = (path: string) => {
 }
 
 /** Returns the processes that read files for a process. */
-const readersOf = (pid: number | undefined) =>
+const readersOf = (pid: number) =>
   globSync(["", "proc", String(pid), "task", "*", "children"].join("/"))
     .flatMap((file) => textOf(file).trim().split(" ").filter(Boolean))
     .filter((child) => textOf(`/proc/${child}/cmdline`).includes("readerProcess"))
@@ -63,24 +62,13 @@ it.live(
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_import_kills")
       const directory = yield* temporaryDirectory
-      const start = Effect.gen(function* () {
-        const program = yield* serveIn(directory, {
-          DATABASE_URL: Redacted.value(url),
-          SERVER_SECRET: "a secret that these tests share and nobody else",
-          PUBLIC_BASE_URL: "http://localhost:8080",
-          RATE_LIMIT_FACTOR: "1000000",
-          SCANNER: "none"
-        })
-        const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* program.firstLine) ?? []
-        assert.notStrictEqual(origin, "", program.log.join("\n"))
-        return { ...program, origin }
-      })
+      const start = servedOver(url, directory)
 
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         let process = yield* start
         const client = TestClient.of({
-          send: (...request) => Effect.suspend(() => clientOf(process.origin).send(...request))
+          send: (...request) => Effect.suspend(() => process.client.send(...request))
         })
         const author = yield* Effect.provideService(uploaderOf(1), TestClient, client)
         const ask = Effect.fnUntraced(function* (method: string, path: string, body?: unknown) {
@@ -113,13 +101,12 @@ it.live(
         const killing = Effect.fnUntraced(function* (id: string, state: string) {
           for (let kill = 0; kill < KILLS; kill++) {
             yield* Effect.sleep(momentOf(kills))
-            const readers = readersOf(process.child.pid)
+            const readers = readersOf(process.pid)
             if (kills++ % 2 === 0) {
               for (const pid of readers) globalThis.process.kill(Number(pid), "SIGKILL")
               continue
             }
-            process.child.kill("SIGKILL")
-            yield* process.exit
+            yield* process.kill
             yield* eventually(
               "no reader outlives the process that started it",
               Effect.sync(() =>
