@@ -204,7 +204,7 @@ const outsideHttp = (environment: Environment) =>
     (http) => {
       const loopbackBut = isReachable(environment) ? undefined : environment.PORT
       const privateTargets = { named: environment.PRIVATE_TARGETS, loopbackBut }
-      return Layer.provide(http.layer({ privateTargets }), http.nameServers)
+      return Layer.provide(http.layer({ privateTargets }), http.nameServers())
     }
   )
 

@@ -231,8 +231,9 @@ const one = (value: string | ReadonlyArray<string> | undefined): string | undefi
 /** Requests by undici, over connections to addresses that were checked. The caller provides the look-up of names. */
 export const layer = (options: OutsideHttpOptions) => Layer.effect(OutsideHttp, make(options))
 
-/** The name servers of the system. The second one is asked when the first is silent. */
-export const nameServers = Layer.effect(
-  Dns.Dns,
-  Effect.orDie(NodeDns.make({ timeout: SILENCE_MILLIS, tries: 2 }))
-)
+/** Asks these name servers, or those of the system. The second one is asked when the first is silent. */
+export const nameServers = (addresses: ReadonlyArray<string> = []) =>
+  Layer.effect(
+    Dns.Dns,
+    Effect.orDie(NodeDns.make({ nameServers: addresses, timeout: SILENCE_MILLIS, tries: 2 }))
+  )

@@ -44,11 +44,12 @@ const resolverOf = (zone: Zone) => {
   return { asked, layer: Layer.succeed(Dns.Dns, dns) }
 }
 
-/** Starts a server on loopback, and the client with a resolver that knows the zone. */
+/** Starts a server on loopback, and the client with a resolver that knows the zone, unless `names` is one. */
 export const world = Effect.fnUntraced(function* (
   listener: RequestListener | Server,
   zone: Zone,
-  named: ReadonlyArray<string> = []
+  named: ReadonlyArray<string> = [],
+  names?: Layer.Layer<Dns.Dns>
 ) {
   const port = yield* listening(typeof listener === "function" ? createServer(listener) : listener)
   const { asked, layer } = resolverOf(zone)
@@ -59,7 +60,7 @@ export const world = Effect.fnUntraced(function* (
         isPublic: (address) => NetAddress.formatIp(address) === PUBLIC,
         ports: [port]
       }),
-      layer
+      names ?? layer
     )
   )
   const outside = Context.get(context, OutsideHttp)
