@@ -119,20 +119,6 @@ layer(service(database("test_webhook_turns")))("turns at webhooks", (it) => {
       })
   )
 
-  it.effect("An answer 410 ends the webhook, and cancels what waits", () =>
-    Effect.gen(function* () {
-      const owner = yield* receiverOf(3)
-      const { webhook } = yield* owner.created()
-      yield* owner.answers({ status: 410 })
-      const made = [yield* owner.test(webhook.id), yield* owner.test(webhook.id)]
-      yield* takeTurns
-      assert.lengthOf(yield* owner.posted, 1)
-      assert.deepInclude((yield* owner.read(webhook.id)).body, { disabledReason: "gone", waiting: 0 })
-      for (const { body } of made)
-        assert.strictEqual((yield* owner.delivery(webhook.id, body.id)).body.state, "cancelled")
-    })
-  )
-
   it.effect("A server without an answer rests, and what was not sent stays due and uncounted", () =>
     Effect.gen(function* () {
       const owner = yield* receiverOf(4)
