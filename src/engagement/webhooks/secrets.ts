@@ -26,10 +26,6 @@ const isLive =
   ({ expiresAt }: StoredSecret): boolean =>
     expiresAt === null || Date.parse(expiresAt) > at.getTime()
 
-/** Returns the secrets that sign at this moment, newest first. */
-export const liveSecrets = (secrets: ReadonlyArray<StoredSecret>, at: Date): ReadonlyArray<StoredSecret> =>
-  secrets.filter(isLive(at))
-
 /** Returns the secrets after a rotation: the new one, and the newest of the others for these seconds. */
 export const rotated = (
   secrets: ReadonlyArray<StoredSecret>,
@@ -53,6 +49,13 @@ export const makeWebhookSecrets = Effect.gen(function* () {
     return Option.isNone(opened) ? Option.none<string>() : yield* sealer.open(opened.value)
   })
 
+  /** Opens a sealed secret. Dies for one of another server's key: nothing could be signed with it. */
+  const openStored = Effect.fnUntraced(function* ({ sealed }: Pick<StoredSecret, "sealed">) {
+    const text = yield* open(sealed)
+    if (Option.isNone(text)) return yield* Effect.die(new Error("The secret of a webhook cannot be opened"))
+    return Redacted.make(text.value)
+  })
+
   return {
     /** Makes a secret, and what a row keeps of it. */
     make: Effect.fnUntraced(function* (at: Date) {
@@ -66,11 +69,19 @@ export const makeWebhookSecrets = Effect.gen(function* () {
       }
       return { secret, stored }
     }),
-    /** Opens a sealed secret. Dies for one of another server's key: nothing could be signed with it. */
-    open: Effect.fnUntraced(function* ({ sealed }: Pick<StoredSecret, "sealed">) {
-      const text = yield* open(sealed)
-      if (Option.isNone(text)) return yield* Effect.die(new Error("The secret of a webhook cannot be opened"))
-      return Redacted.make(text.value)
-    })
+    open: openStored,
+    /** Makes the function of a turn that opens the secrets that sign at a moment, newest first. It opens each one once. */
+    makeSigners: () => {
+      const opened = new Map<WebhookSecretId, Redacted.Redacted>()
+      return (secrets: ReadonlyArray<StoredSecret>, at: Date) =>
+        Effect.forEach(
+          secrets.filter(isLive(at)),
+          Effect.fnUntraced(function* (secret) {
+            const signer = opened.get(secret.id) ?? (yield* openStored(secret))
+            opened.set(secret.id, signer)
+            return signer
+          })
+        )
+    }
   }
 })

@@ -1,4 +1,4 @@
-import { Clock, Effect, Metric, Option, type Redacted } from "effect"
+import { Clock, Effect, Metric, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   ATTEMPTS_LOGGED_MAX,
@@ -20,7 +20,7 @@ import {
   restMillis
 } from "./deliveryState.ts"
 import { makeEndings } from "./endings.ts"
-import { liveSecrets, makeWebhookSecrets, type StoredSecret } from "./secrets.ts"
+import { makeWebhookSecrets, type StoredSecret } from "./secrets.ts"
 import { signedHeaders } from "./sign.ts"
 import { type ClaimedWebhook, type DueDelivery, WEBHOOKS, webhookWork } from "./webhookWork.sql.ts"
 
@@ -41,6 +41,12 @@ const RENEWED: NextState = { state: "waiting", waitMillis: 0, leastMillis: 0 }
 
 /** Text of a stranger's bytes that the database can store. */
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replaceAll("\0", "\uFFFD")
+
+/** A turn, and the function that opens its secrets. */
+interface Turn {
+  readonly webhook: ClaimedWebhook
+  readonly signers: ReturnType<Effect.Success<typeof makeWebhookSecrets>["makeSigners"]>
+}
 
 /** The URL and the secrets of a turn. The owner may change them while the turn is under way. */
 interface Target {
@@ -66,12 +72,13 @@ export const makeTurn = Effect.gen(function* () {
   const { ring } = (yield* Doorbells).bell(WEBHOOKS)
   const userAgent = `Pennypress-Webhooks/1 (+${yield* PublicBaseUrl}/docs)`
 
-  const send = Effect.fnUntraced(function* (delivery: DueDelivery, body: string, target: Target) {
+  const send = Effect.fnUntraced(function* (
+    { signers }: Turn,
+    delivery: DueDelivery,
+    body: string,
+    target: Target
+  ) {
     const at = yield* now
-    const secrets: ReadonlyArray<Redacted.Redacted> = yield* Effect.forEach(
-      liveSecrets(target.secrets, at),
-      secretsOf.open
-    )
     const message = { id: delivery.event_id, timestamp: Math.floor(at.getTime() / 1_000), body }
     return yield* outside
       .post({
@@ -79,7 +86,7 @@ export const makeTurn = Effect.gen(function* () {
         headers: {
           "content-type": "application/json",
           "user-agent": userAgent,
-          ...signedHeaders(message, secrets)
+          ...signedHeaders(message, yield* signers(target.secrets, at))
         },
         body,
         timeoutMillis: REQUEST_MILLIS
@@ -93,13 +100,14 @@ export const makeTurn = Effect.gen(function* () {
   })
 
   const attempt = Effect.fnUntraced(function* (
-    webhook: ClaimedWebhook,
+    turn: Turn,
     delivery: DueDelivery,
     body: string,
     target: Target
   ): Effect.fn.Return<Next> {
+    const { webhook } = turn
     const began = yield* Clock.currentTimeMillis
-    const { outcome, response } = yield* send(delivery, body, target)
+    const { outcome, response } = yield* send(turn, delivery, body, target)
     const at = yield* now
     const { code, status } = outcome
     const next = afterAttempt(delivery.failures, outcome)
@@ -177,6 +185,7 @@ export const makeTurn = Effect.gen(function* () {
 
   /** Sends what is due, and says how the turn ends. */
   const sendDue = Effect.fnUntraced(function* (webhook: ClaimedWebhook) {
+    const turn: Turn = { webhook, signers: secretsOf.makeSigners() }
     const until = (yield* Clock.currentTimeMillis) + TURN_MILLIS
     let target: Target = webhook
     for (;;) {
@@ -188,7 +197,7 @@ export const makeTurn = Effect.gen(function* () {
           yield* rows.drop(webhook.id, delivery.id)
           continue
         }
-        const next = yield* attempt(webhook, delivery, delivery.body, target)
+        const next = yield* attempt(turn, delivery, delivery.body, target)
         if (next._tag !== "goOn") return next._tag
         target = next.target
       }
