@@ -83,7 +83,7 @@ interface Program {
 }
 
 /** Starts a server that ends with the scope. All servers have the same environment and pool. */
-const start = Effect.fnUntraced(function* (program: Program, database: Database) {
+export const start = Effect.fnUntraced(function* (program: Program, database: Database) {
   const { args, env = {}, name } = program
   const data = program.data ?? (yield* directory)
   const child = yield* Effect.acquireRelease(
@@ -114,7 +114,7 @@ const start = Effect.fnUntraced(function* (program: Program, database: Database)
   return { name, pid, url, database, data, measure: measure(name, child), residentMegabytes } satisfies Server
 })
 
-const own = (path: string) => join(import.meta.dirname, path)
+export const own = (path: string) => join(import.meta.dirname, path)
 
 /** Starts the Fastify server. */
 export const reference = (database: Database) =>
