@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { Dispatcher } from "../../src/engagement/events/Dispatcher.ts"
 import { Mailings } from "../../src/engagement/subscribers/mailings/Mailings.ts"
 import { Mails } from "../../src/platform/mail/Mails.ts"
 import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
@@ -8,6 +9,7 @@ import { later, now } from "../../src/platform/time/now.ts"
 import { Schedules } from "../../src/publishing/posts/schedules/Schedules.ts"
 import { followsOf } from "../engagement/follows/follower.ts"
 import { ask, confirmLinks, open } from "../engagement/subscribers/readers.ts"
+import { receiverOf, takeTurns } from "../engagement/webhooks/receiver.ts"
 import { paidPost } from "../payments/access/paidPost.ts"
 import { importerOf, stepImports, withJsonItems, workImports } from "../publishing/imports/importer.ts"
 import { fileOf } from "../publishing/imports/jsonItems.ts"
@@ -159,6 +161,41 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
         const step = yield* statementsOf(stepImports.pipe(Effect.as({ status: 200, text: "" } as never)))
         // Two claims, the row, the key, the item, its end with the counts, and the question for another one.
         assertCount("a step with one item", step.statements, 20)
+      })
+  )
+
+  it.effect(
+    "A webhook is created in seven and changed in six, its reads run two or three, a dispatch ten, and a turn of two messages nine",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(11)
+        const owner = yield* receiverOf(11)
+        const made = yield* statementsOf(owner.create())
+        assert.strictEqual(made.answer.status, 201, made.answer.text)
+        assertCount("a new webhook", made.statements, 7)
+        const { id } = made.answer.body.webhook
+        const described = yield* statementsOf(owner.change(id, { description: "Shop" }))
+        assertCount("a change", described.statements, 6)
+        assertCount("a secret", (yield* statementsOf(owner.rotate(id))).statements, 6)
+        assertCount("a webhook", (yield* statementsOf(owner.read(id))).statements, 2)
+        assertCount("a list", (yield* statementsOf(owner.list)).statements, 2)
+        const { dispatch } = yield* Dispatcher
+        const asAnswer = Effect.as({ status: 200, text: "" } as never)
+        for (const _ of [1, 2]) yield* author.published()
+        assertCount("a dispatch", (yield* statementsOf(asAnswer(dispatch))).statements, 10)
+        // A claim without a webhook comes last.
+        assertCount("a turn", (yield* statementsOf(asAnswer(takeTurns))).statements, 9 + 1)
+        const log = yield* statementsOf(owner.log(id))
+        assertCount("a log", log.statements, 3)
+        const delivery = log.answer.body.data[0].id
+        assertCount("a delivery", (yield* statementsOf(owner.delivery(id, delivery))).statements, 3)
+        assertCount("a test", (yield* statementsOf(owner.test(id))).statements, 6)
+        const again = yield* statementsOf(owner.redeliverOne(id, delivery))
+        assert.strictEqual(again.answer.status, 202, again.answer.text)
+        assertCount("a delivery again", again.statements, 6)
+        const removed = yield* statementsOf(owner.remove(id))
+        assert.strictEqual(removed.answer.status, 204, removed.answer.text)
+        assertCount("a removal", removed.statements, 5)
       })
   )
 
