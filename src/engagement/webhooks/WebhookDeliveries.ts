@@ -23,6 +23,9 @@ import { deliveryOf } from "./webhookRow.ts"
 import { webhookStatements } from "./webhooks.sql.ts"
 import { WEBHOOKS } from "./webhookWork.sql.ts"
 
+const tooMany = (message: string) =>
+  new Validation({ errors: [{ field: "since", code: "too_many", message }] })
+
 const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([WebhookDeliveryId]))
 
 /** Deliveries of webhooks: their log, tests, and sending again. */
@@ -52,7 +55,10 @@ export class WebhookDeliveries extends Context.Service<
       webhook: WebhookId,
       id: WebhookDeliveryId
     ) => Effect.Effect<Delivery, NotFound | WebhookDisabled>
-    /** Makes every event of a time due that the webhook did not get. Returns their number. */
+    /**
+     * Makes every event of a time due that the webhook did not get. Returns their number. Fails with `Validation` for more than
+     * 10,000 events, and as long as more than 20,000 deliveries wait.
+     */
     readonly redeliver: (
       owner: OwnerId,
       webhook: WebhookId,
@@ -93,6 +99,8 @@ export class WebhookDeliveries extends Context.Service<
       const queueAgain = Effect.fnUntraced(
         function* (owner: OwnerId, webhook: WebhookId, some: ReadonlyArray<NewDelivery>) {
           yield* hold(owner, webhook)
+          if (yield* deliveries.isOverfull(webhook))
+            return yield* tooMany("Too many events wait for this webhook: send more once they arrived")
           const at = yield* now
           yield* deliveries.queueAgain(some, webhook, at)
           yield* wake(webhook, at)
@@ -165,15 +173,7 @@ export class WebhookDeliveries extends Context.Service<
           const { events } = yield* hold(owner, webhook)
           const missed = yield* deliveries.missed(owner, webhook, events, since, until)
           if (missed.length > REDELIVERED_MAX)
-            return yield* new Validation({
-              errors: [
-                {
-                  field: "since",
-                  code: "too_many",
-                  message: "At most 10,000 events are sent again at a time: name a shorter time"
-                }
-              ]
-            })
+            return yield* tooMany("At most 10,000 events are sent again at a time: name a shorter time")
           if (missed.length === 0) return 0
           const made = yield* Effect.forEach(missed, ({ id }) =>
             Effect.map(random.uuidV7(), (made) => ({ id: made, webhookId: webhook, eventId: id }))

@@ -137,6 +137,11 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           where d.webhook_id = ${webhook} and d.event_id = e.id and d.state = 'delivered')
       order by e.sequence limit ${REDELIVERED_MAX + 1}`,
 
+    /** Returns true for a webhook for which so many deliveries wait that its owner sends no more again. */
+    isOverfull: (webhook: WebhookId) => changed("isOverfull")`
+      select from webhook_deliveries where webhook_id = ${webhook} and state = 'waiting'
+      offset ${WAITING_MAX + REDELIVERED_MAX} limit 1`,
+
     /** Makes events due for a webhook, also those that have a delivery, unless it arrived meanwhile. */
     queueAgain: (deliveries: ReadonlyArray<NewDelivery>, webhook: WebhookId, at: Date) => run("queueAgain")`
       insert into webhook_deliveries as d

@@ -7,7 +7,7 @@ import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { statementsOf } from "../../support/statements.ts"
 import { service } from "../../support/TestClient.ts"
-import { receiverOf } from "./receiver.ts"
+import { receiverOf, takeTurns } from "./receiver.ts"
 
 /** Makes deliveries wait forever. */
 const fill = Effect.fnUntraced(function* (webhook: string, count: number) {
@@ -74,6 +74,28 @@ layer(service(database("test_webhook_room")))("the room of a webhook", (it) => {
       yield* owner.test(webhook.id)
       yield* author.published()
       assert.strictEqual(yield* dispatch, 1)
+    })
+  )
+
+  it.effect("An owner sends nothing again as long as more than 20,000 deliveries wait", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(3)
+      const owner = yield* receiverOf(3)
+      const { webhook } = yield* owner.created({ events: ["post.published"] })
+      yield* author.published()
+      yield* dispatch
+      yield* owner.answers({ status: 500 })
+      yield* takeTurns
+      yield* fill(webhook.id, 20_000)
+      const since = "1970-01-01T00:00:00Z"
+      const refused = yield* owner.redeliver(webhook.id, { since })
+      assert.strictEqual(refused.status, 422)
+      assert.deepInclude(refused.body.errors[0], { field: "since", code: "too_many" })
+      yield* sql`
+        delete from webhook_deliveries where id = (
+          select id from webhook_deliveries where webhook_id = ${webhook.id} and due_at = 'infinity' limit 1)`
+      assert.deepStrictEqual((yield* owner.redeliver(webhook.id, { since })).body, { count: 1 })
     })
   )
 })
