@@ -111,7 +111,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "List deliveries of a webhook",
         description:
-          "Lists deliveries of the last 30 days, newest first. `since` is the time of their events."
+          "Lists deliveries of the last 30 days, newest first. `since` is the time of their events. A page of a filter may have few, or none: follow `nextCursor` until it is null."
       })
     ),
     HttpApiEndpoint.get("delivery", "/:webhookId/deliveries/:deliveryId", {

@@ -32,7 +32,7 @@ const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([WebhookDeliveryI
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
   {
-    /** Lists deliveries, newest first. Fails for a cursor of another list. */
+    /** Lists deliveries, newest first. A page of a filter that is rare has fewer than its limit. Fails for a cursor of another list. */
     readonly list: (
       owner: OwnerId,
       webhook: WebhookId,
@@ -115,7 +115,13 @@ export class WebhookDeliveries extends Context.Service<
           const list = `webhook deliveries ${webhook} ${JSON.stringify([filters.state, filters.type, filters.since])}`
           const after = yield* pageAfter(list, cursor)
           const rows = yield* deliveries.slice(webhook, { ...filters, after, limit })
-          const last = rows.length > limit ? rows[limit - 1] : undefined
+          const isFiltered = Object.values(filters).some((it) => it !== undefined)
+          const last =
+            rows.length > limit
+              ? rows[limit - 1]
+              : isFiltered
+                ? Option.getOrUndefined(yield* deliveries.lastRead(webhook, after))
+                : undefined
           const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.id])
           return {
             data: rows.slice(0, limit).map(deliveryOf),

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type DeliveriesQuery, REDELIVERED_MAX } from "../../../schemas/engagement/webhooks/Delivery.ts"
 import { ALL_EVENTS, WAITING_MAX } from "../../../schemas/engagement/webhooks/Webhook.ts"
-import { OwnerId, type WebhookDeliveryId, WebhookId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId, WebhookDeliveryId, WebhookId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { DeliveryRow } from "./webhookRow.ts"
@@ -12,6 +12,9 @@ import { DeliveryRow } from "./webhookRow.ts"
  * with it the events of all owners.
  */
 export const HELD_MAX = 1_000
+
+/** Deliveries that one page of a log reads at most. With filters, a page has fewer than its limit when they are rare. */
+const FILTERED_MAX = 2_000
 
 /** A delivery that is not saved yet. */
 export interface NewDelivery {
@@ -43,6 +46,8 @@ export type ReceiverRow = typeof ReceiverRow.Type
 
 const RoomRow = Schema.Struct({ id: WebhookId, room: Schema.Int })
 
+const IdRow = Schema.Struct({ id: WebhookDeliveryId })
+
 const MissedRow = Schema.Struct({ id: Schema.String })
 
 /** Statements over `webhook_deliveries`, for owners and for those who make deliveries. */
@@ -52,6 +57,11 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const columns = sql`
     d.id, d.webhook_id, d.event_id, d.type, d.sequence::text as sequence, d.state, d.attempts,
     wire_time(d.created_at) as created_at, wire_time(d.due_at) as due_at, wire_time(d.delivered_at) as delivered_at, d.log`
+
+  const isAfter = (after: WebhookDeliveryId | undefined) =>
+    after === undefined ? sql`true` : sql`id < ${after}`
+  // Written out: planned for a limit that is a parameter, PostgreSQL may read the whole log.
+  const number = (value: number) => sql.literal(String(value))
 
   return {
     /** Returns the webhooks of these owners that are on, and holds them in the order of all who hold several. */
@@ -91,14 +101,20 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         'test', ${delivery.at}, ${delivery.at}, ${delivery.at})
       returning ${columns}`,
 
-    /** Returns the newest deliveries of a webhook, and one beyond the slice when there are more. */
+    /** Returns the newest deliveries of a webhook, and one beyond the slice when there are more. With filters, it reads some only. */
     slice: (webhook: WebhookId, { after, limit, since, state, type }: Slice) => many("slice", DeliveryRow)`
-      select ${columns} from webhook_deliveries d where d.webhook_id = ${webhook}
-        and ${after === undefined ? sql`true` : sql`d.id < ${after}`}
-        and ${state === undefined ? sql`true` : sql`d.state = ${state}`}
+      select ${columns} from (
+        select * from webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)}
+        order by id desc limit ${number(FILTERED_MAX)}) d
+      where ${state === undefined ? sql`true` : sql`d.state = ${state}`}
         and ${type === undefined ? sql`true` : sql`d.type = ${type}`}
         and ${since === undefined ? sql`true` : sql`d.event_at >= ${since}`}
-      order by d.id desc limit ${limit + 1}`,
+      order by d.id desc limit ${number(limit + 1)}`,
+
+    /** Returns the last delivery that `slice` reads, or none when it reads all. */
+    lastRead: (webhook: WebhookId, after: WebhookDeliveryId | undefined) => maybe("lastRead", IdRow)`
+      select id from webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)}
+      order by id desc offset ${number(FILTERED_MAX - 1)} limit 1`,
 
     /** Returns a delivery with its log. The body of an event is the event's own. */
     find: (webhook: WebhookId, id: WebhookDeliveryId) => maybe("find", LoggedRow)`
@@ -137,7 +153,7 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           where d.webhook_id = ${webhook} and d.event_id = e.id and d.state = 'delivered')
       order by e.sequence limit ${REDELIVERED_MAX + 1}`,
 
-    /** Returns true for a webhook for which so many deliveries wait that its owner sends no more again. */
+    /** Returns true for a webhook with more than 20,000 waiting deliveries: its owner sends no more again. */
     isOverfull: (webhook: WebhookId) => changed("isOverfull")`
       select from webhook_deliveries where webhook_id = ${webhook} and state = 'waiting'
       offset ${WAITING_MAX + REDELIVERED_MAX} limit 1`,

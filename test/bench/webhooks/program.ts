@@ -46,7 +46,7 @@ const [events, authors, webhooks, publications] = [
 ]
 
 const LOOK_MILLIS = 20
-/** The time in which what the making of the authors told arrives. */
+/** The time in which earlier events of the authors arrive. */
 const SETTLING_MILLIS = 5_000
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
@@ -82,7 +82,7 @@ const world = Effect.gen(function* () {
     }
     return { listened: all[0]!, other: yield* authorOf(authors + 1) }
   }).pipe(Effect.provideService(TestClient, clientOf(server.url)))
-  // What the making of the authors told arrives first.
+  // Earlier events of the authors arrive first.
   yield* Effect.promise(async () => {
     await publishInTurn(server, [made.listened], 1)
     await pause(SETTLING_MILLIS)

@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 
-/** What a receiver got: messages to different addresses with different ids, repeats, and the times of the first and the last. */
+/** Messages to different addresses or with different ids, repeats of them, and the times of the first and the last one. */
 export interface Seen {
   readonly count: number
   readonly repeats: number

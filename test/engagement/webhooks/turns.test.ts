@@ -315,31 +315,4 @@ layer(service(database("test_webhook_turns")))("turns at webhooks", (it) => {
       assert.strictEqual((yield* owner.read(webhook.id)).status, 404)
     })
   )
-
-  it.effect(
-    "The log has pages, states and types, and forgets answers after a week and deliveries after thirty days",
-    () =>
-      Effect.gen(function* () {
-        const owner = yield* receiverOf(11)
-        const { webhook } = yield* owner.created()
-        const ids = []
-        for (let count = 0; count < 5; count++) {
-          ids.push((yield* owner.test(webhook.id)).body.id)
-          yield* TestClock.adjust("1 second")
-        }
-        yield* owner.answers({ status: 200, response: new TextEncoder().encode("thanks") })
-        yield* takeTurns
-        const first = (yield* owner.log(webhook.id, "?limit=3")).body
-        const rest = (yield* owner.log(webhook.id, `?limit=3&cursor=${first.pagination.nextCursor}`)).body
-        assert.deepStrictEqual(
-          [...first.data, ...rest.data].map(({ id }: any) => id),
-          ids.toReversed()
-        )
-        assert.deepInclude(rest.pagination, { hasMore: false, nextCursor: null })
-        assert.lengthOf((yield* owner.log(webhook.id, "?state=waiting")).body.data, 0)
-        assert.lengthOf((yield* owner.log(webhook.id, "?type=webhook.test")).body.data, 5)
-        assert.lengthOf((yield* owner.log(webhook.id, "?since=2100-01-01T00:00:00Z")).body.data, 0)
-        assert.strictEqual((yield* owner.log(webhook.id, "?cursor=1.x.y")).status, 422)
-      })
-  )
 })
