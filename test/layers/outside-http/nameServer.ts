@@ -100,11 +100,19 @@ export const nameServer = Effect.fnUntraced(function* (zone: NameZone) {
   const sockets = new Set<Socket>()
   const overTcp = createServer((socket) => {
     sockets.add(socket.on("error", () => undefined))
+    let received = Buffer.alloc(0)
+    // One segment may hold several questions, each after its length.
     socket.on("data", (bytes) => {
-      const text = answer(bytes.subarray(2), false)
-      const length = Buffer.alloc(2)
-      length.writeUInt16BE(text.length)
-      socket.write(Buffer.concat([length, text]))
+      received = Buffer.concat([received, bytes])
+      for (;;) {
+        const end = received.length < 2 ? Infinity : 2 + received.readUInt16BE()
+        if (received.length < end) return
+        const text = answer(received.subarray(2, end), false)
+        received = received.subarray(end)
+        const length = Buffer.alloc(2)
+        length.writeUInt16BE(text.length)
+        socket.write(Buffer.concat([length, text]))
+      }
     })
   })
   const overUdp = createSocket("udp4", (query, { address, port }) => {
