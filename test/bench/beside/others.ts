@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
-import { answerOf, bearer, get, type LoadRequest, post } from "./operation.ts"
-import type { Server } from "./servers.ts"
+import { answerOf, bearer, get, type LoadRequest, post } from "../operation.ts"
+import type { Server } from "../servers.ts"
 
 const PAUSE_MILLIS = 20
 
@@ -56,11 +56,3 @@ export const watchOthers = (server: Server, { key, posts }: Author) => {
     return { page: p95(times.page), read: p95(times.read), write: p95(times.write) }
   }
 }
-
-/** Returns the times of others in words, with their multiples of those before; nothing when they were not watched. */
-export const multiplesOf = (others: Others | undefined, idle: Others | undefined) =>
-  others === undefined || idle === undefined
-    ? ""
-    : (["page", "read", "write"] as const)
-        .map((name) => `${name} ${others[name].toFixed(1)} ms (×${(others[name] / idle[name]).toFixed(2)})`)
-        .join(", ")
