@@ -11,6 +11,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { jittered } from "../../platform/work/nextAttempt.ts"
+import { makeTurnstile } from "../../platform/work/turnstile.ts"
 import {
   afterAttempt,
   consequenceOf,
@@ -69,6 +70,7 @@ export const makeTurn = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const secretsOf = yield* makeWebhookSecrets
   const endings = yield* makeEndings
+  const passTurnstile = yield* makeTurnstile
   const { ring } = (yield* Doorbells).bell(WEBHOOKS)
   const userAgent = `Pennypress-Webhooks/1 (+${yield* PublicBaseUrl}/docs)`
 
@@ -197,6 +199,8 @@ export const makeTurn = Effect.gen(function* () {
           yield* rows.drop(webhook.id, delivery.id)
           continue
         }
+        // Requests of other people come in between.
+        yield* passTurnstile
         const next = yield* attempt(turn, delivery, delivery.body, target)
         if (next._tag !== "goOn") return next._tag
         target = next.target
