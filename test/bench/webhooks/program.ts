@@ -46,6 +46,8 @@ const [events, authors, webhooks, publications] = [
 ]
 
 const LOOK_MILLIS = 20
+/** Time without a message after which none is expected. */
+const SILENCE_MILLIS = 30_000
 /** The time in which earlier events of the authors arrive. */
 const SETTLING_MILLIS = 5_000
 
@@ -96,12 +98,15 @@ const measure = async ({ database, listened, other, part, receiver, server }: Wo
   const seen = async () => (await (await fetch(receiver.url)).json()) as Seen
   /** Makes a cause that wakes the dispatcher and, after it, those who send. */
   const wake = () => publishInTurn(server, [listened], 1)
+  /** Waits for messages, as long as some arrive. */
   const arrived = async (count: number) => {
-    for (;;) {
-      const now = await seen()
-      if (now.count >= count) return now
+    let last = { ...(await seen()), at: performance.now() }
+    while (last.count < count && performance.now() - last.at < SILENCE_MILLIS) {
       await pause(LOOK_MILLIS)
+      const now = await seen()
+      if (now.count > last.count) last = { ...now, at: performance.now() }
     }
+    return last
   }
 
   await database.rows("update webhooks set leased_until = 'infinity'")
