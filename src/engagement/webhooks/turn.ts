@@ -1,4 +1,4 @@
-import { Clock, Effect, Metric, Option } from "effect"
+import { Clock, Effect, Metric, Option, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   ATTEMPTS_LOGGED_MAX,
@@ -29,6 +29,8 @@ import { type ClaimedWebhook, type DueDelivery, WEBHOOKS, webhookWork } from "./
 const REQUEST_MILLIS = 15_000
 /** Time after which a turn begins no request. The last request ends before the lease. */
 const TURN_MILLIS = 25_000
+/** Outcomes that all turns record at the same time. The statements of other people would wait behind more of them. */
+const RECORDED_AT_ONCE = 4
 /** Deliveries that a turn reads at a time. */
 const READ_MAX = 50
 
@@ -71,6 +73,7 @@ export const makeTurn = Effect.gen(function* () {
   const secretsOf = yield* makeWebhookSecrets
   const endings = yield* makeEndings
   const passTurnstile = yield* makeTurnstile
+  const recording = yield* Semaphore.make(RECORDED_AT_ONCE)
   const { ring } = (yield* Doorbells).bell(WEBHOOKS)
   const userAgent = `Pennypress-Webhooks/1 (+${yield* PublicBaseUrl}/docs)`
 
@@ -179,7 +182,7 @@ export const makeTurn = Effect.gen(function* () {
       return Option.some({ ...recorded.value, is_disabled: true })
     })
 
-    const recorded = yield* code === null ? record : transactions.run(withConsequence)
+    const recorded = yield* recording.withPermit(code === null ? record : transactions.run(withConsequence))
     if (Option.isNone(recorded)) return { _tag: "lost" }
     if (recorded.value.is_disabled) return { _tag: "stop" }
     return hasAnswered ? { _tag: "goOn", target: recorded.value } : { _tag: "rest" }
