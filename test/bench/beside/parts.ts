@@ -8,7 +8,7 @@ import { watchMemory } from "./memory.ts"
 import { type Others, watchOthers } from "./others.ts"
 
 const IDLE_MILLIS = 10_000
-/** The number of the author whose posts others read. No bench has so many. */
+/** The number of the author whose posts others read. The benches use smaller ones. */
 const OTHERS_AUTHOR = 1_000
 const OTHERS_POSTS = 50
 
