@@ -173,8 +173,12 @@ export const crashed = Effect.fnUntraced(function* (
   assert.lengthOf(rowsOf(directory, "select id from intents where phase <> 'complete'"), 0, where)
 })
 
-/** In the short form, acts take turns: the tool ends before two of them and after the next two. */
+/** In the short form, acts take turns: a process ends before two of them and after the next two. */
 const TURNS = soak(2, 1)
+
+/** Returns the moments of an act at which a process ends. */
+export const momentsOf = (act: number) =>
+  (["before", "after"] as const).filter((_, at) => ((act >> 1) + at) % TURNS === 0)
 
 /** Ends a tool before and after each of its acts. Returns their number. */
 export const crashedEverywhere = Effect.fnUntraced(function* (writer: Writer, tool: string) {
@@ -185,8 +189,7 @@ export const crashedEverywhere = Effect.fnUntraced(function* (writer: Writer, to
   assert.isFalse(answer?.isError, answer?.text)
   yield* check(answer?.result)
   for (let last = 0; last < acts; last++) {
-    for (const [at, moment] of (["before", "after"] as const).entries())
-      if (((last >> 1) + at) % TURNS === 0) yield* crashed(writer, tool, last, moment)
+    for (const moment of momentsOf(last)) yield* crashed(writer, tool, last, moment)
   }
   return acts
 })

@@ -9,6 +9,7 @@ import * as StateStoreSqlite from "../../../../layers/local/StateStoreSqlite.ts"
 import { RAW_PER_XNO } from "../../../../schemas/platform/Nano.ts"
 import { makeDemoWallet } from "../../../../src/bin/demoWallet.ts"
 import { StateStore } from "../../../../src/mcp/local/ports/StateStore.ts"
+import { saveMeta } from "../../../../src/mcp/local/state/meta.sql.ts"
 import { walletOf } from "../../../../src/mcp/local/wallet/wallet.ts"
 import { killingProxy, type KillingProxy } from "../../../services/killingProxy.ts"
 import { authorOf } from "../../../support/actors/author.ts"
@@ -62,9 +63,13 @@ export const makeAccount = Effect.fnUntraced(function* (number: number) {
       ])
     )
   yield* run("setup", "new-agent", "--name", "A writer", "--handle", `writer_${number}`)
-  yield* run("status", "--set-nano-rpc", `${proxy.origin}/dev/nano`)
   const { ownerId } = yield* StateStore.use((store) =>
-    store.write((tx) => Effect.sync(() => allowAll(tx, proxy.origin)))
+    store.write((tx) =>
+      Effect.sync(() => {
+        saveMeta(tx, "nano-rpc", `${proxy.origin}/dev/nano`)
+        return allowAll(tx, proxy.origin)
+      })
+    )
   ).pipe(Effect.provide(StateStoreSqlite.layer({ directory, origin: proxy.origin })))
   const wallet = walletOf(Redacted.make(secretOf(directory, "wallet-seed")))
   const demo = yield* makeDemoWallet(origin, wallet, (http) => http)

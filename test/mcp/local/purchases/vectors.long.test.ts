@@ -13,6 +13,9 @@ import { rowsOf, secretOf } from "../stateFile.ts"
 
 const HOUR = 3_600_000
 
+/** In the short form, the next payment follows each third of the changed ones. */
+const TURNS = soak(3, 1)
+
 type Block = Readonly<Record<string, string>>
 
 /** A payment on its way: its payload, and a way to sign a changed block with the wallet of the purchase. */
@@ -141,7 +144,7 @@ describe("a payment that is changed on its way to the service", () => {
         const buy = (id: string) =>
           Effect.promise(() => call("svc_buy_post", { post_id: id, expected_price_raw: String(PRICE) }))
 
-        for (const [what, [change, code]] of Object.entries(changes)) {
+        for (const [nth, [what, [change, code]]] of Object.entries(changes).entries()) {
           const { id } = yield* author
             .published({ ...paid, title: what })
             .pipe(Effect.provideService(TestClient, client))
@@ -156,6 +159,7 @@ describe("a payment that is changed on its way to the service", () => {
           const state = (operation: string) =>
             rowsOf(directory, "select state from reservations where intent_id = ?", operation)[0]?.["state"]
           assert.strictEqual(state(failure.operationId), "released", what)
+          if (nth % TURNS !== 0) continue
           changing(undefined)
           const bought = yield* buy(id)
           assert.isTrue(bought.structuredContent?.purchase.charged, `${what}: ${JSON.stringify(bought)}`)

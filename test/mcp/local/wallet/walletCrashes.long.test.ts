@@ -4,7 +4,7 @@ import { NanoLedgerMemory } from "../../../../layers/testing/NanoLedgerMemory.ts
 import { publicKeyOfAddress, RAW_PER_XNO } from "../../../../schemas/platform/Nano.ts"
 import { paidPost } from "../../../payments/access/paidPost.ts"
 import { authorOf } from "../../../support/actors/author.ts"
-import { calledUntil } from "../intents/crashing.ts"
+import { calledUntil, momentsOf } from "../intents/crashing.ts"
 import { allowed, localBuyer } from "../localBuyer.ts"
 import { edition, serviceBehindWire, stateDirectory } from "../localEdition.ts"
 import { endLeases, rowsOf } from "../stateFile.ts"
@@ -20,7 +20,7 @@ layer(serviceBehindWire("test_mcp_local_wallet_crashes"))("a wallet whose proces
         assert.deepStrictEqual<unknown>(yield* state, after)
         assert.isAtLeast(count, 5)
         for (let last = 0; last < count; last++) {
-          for (const moment of ["before", "after"] as const) yield* crashed(name, last, moment)
+          for (const moment of momentsOf(last)) yield* crashed(name, last, moment)
         }
       })
     )
@@ -60,7 +60,7 @@ layer(serviceBehindWire("test_mcp_local_wallet_crashes"))("a wallet whose proces
       yield* whole.check(answer, "whole")
       assert.isAtLeast(acts, 12)
       for (let last = 0; last < acts; last++) {
-        for (const moment of ["before", "after"] as const) {
+        for (const moment of momentsOf(last)) {
           const { args, check, directory } = yield* offered
           yield* calledUntil(directory, "svc_buy_post", args, last, moment)
           endLeases(directory)
