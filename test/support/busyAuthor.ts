@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId, PostId } from "../../schemas/platform/Ids.ts"
+import { soak } from "./soak.ts"
 
 /** Payments of one transaction: few enough that no statement meets its deadline on a slow machine. */
 const PART = 10_000
@@ -33,7 +34,7 @@ const posts = (count: number) => `
   from generate_series(1, ${count}) n, lateral (select timestamptz '2025-01-01Z' + n * interval '1 hour' as at) t`
 
 /** Some Posts sell much more than others. Each twentieth payment is a tip, and each hundredth one to a Comment. */
-const payments = (posts: number) => `
+const payments = (posts: number, sales: number) => `
   with paid as (
     insert into settlements (id, kind, channel, state, post_id, comment_id, recipient_id, block_hash, previous, payer_key,
       pay_to_key, pay_to_role, payout_revision, amount_raw, base_raw, created_at, settled_at)
@@ -44,7 +45,7 @@ const payments = (posts: number) => `
     from generate_series($1::integer, $2::integer) n,
       lateral (select 1 + floor(${posts} * power((n * 7919 % 10007) / 10007.0, 3))::integer as place,
         1e28 + n * 1e15 as amount,
-        timestamptz '${BUSY_UNTIL} 00:00Z' - (${BUSY_SALES} - n) * interval '${BUSY_DAYS} days' / ${BUSY_SALES}
+        timestamptz '${BUSY_UNTIL} 00:00Z' - (${sales} - n) * interval '${BUSY_DAYS} days' / ${sales}
           - interval '1 minute' as at) t
     returning id, amount_raw, settled_at)
   insert into allocations (id, settlement_id, role, owner_id, amount_raw, address, payout_revision, state, created_at)
@@ -67,8 +68,8 @@ const sums = [
    from posts p where owner_id = '${busyAuthor}'`
 ]
 
-/** Adds an author with this many posts and 100,000 payments of a year. */
-export const seedPostsOfAuthor = Effect.fnUntraced(function* (count: number) {
+/** Adds an author with this many posts and payments of a year. */
+export const seedPostsOfAuthor = Effect.fnUntraced(function* (count: number, sales = BUSY_SALES) {
   const sql = yield* SqlClient.SqlClient
   // Without triggers and foreign keys: the rows are right by construction.
   const quick = (text: string, parameters: ReadonlyArray<number> = []) =>
@@ -80,11 +81,12 @@ export const seedPostsOfAuthor = Effect.fnUntraced(function* (count: number) {
     )
   yield* quick(author)
   yield* quick(posts(count))
-  for (let from = 1; from <= BUSY_SALES; from += PART) yield* quick(payments(count), [from, from + PART - 1])
+  for (let from = 1; from <= sales; from += PART)
+    yield* quick(payments(count, sales), [from, from + PART - 1])
   for (const statement of sums) yield* quick(statement)
   yield* sql`vacuum analyze settlements, allocations, earnings_daily, post_earnings, post_read_totals, owners, posts, post_counts`
     .unprepared
 })
 
-/** Adds an author with 1,000 posts and 100,000 payments of a year. */
-export const seedBusyAuthor = seedPostsOfAuthor(BUSY_POSTS)
+/** Adds an author with 1,000 posts and many payments of a year. */
+export const seedBusyAuthor = seedPostsOfAuthor(BUSY_POSTS, soak(20_000, BUSY_SALES))

@@ -13,7 +13,7 @@ const MORE_POSTS = 9_000
 const OTHER_POSTS = 10_000
 const ALL_POSTS = 1_000 + MORE_POSTS
 
-/** An author with 10,000 posts and 100,000 payments, whose posts are all read, among posts of others. */
+/** An author with 10,000 posts and many payments, whose posts are all read, among posts of others. */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* seedBusyAuthor

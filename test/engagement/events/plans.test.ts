@@ -6,9 +6,10 @@ import { eventsDue, eventStatements } from "../../../src/platform/events/events.
 import { insertOwner } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { mostRows, planNodes, wholeTables } from "../../support/plans.ts"
+import { soak } from "../../support/soak.ts"
 
 /** Numbered events of two owners; 300 more wait. */
-const EVENTS = 100_000
+const EVENTS = soak(30_000, 100_000)
 
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -34,7 +35,7 @@ const seed = Effect.gen(function* () {
   return owner
 })
 
-layer(database("test_event_plans"))("events among 100,000", (it) => {
+layer(database("test_event_plans"))(`events among ${EVENTS}`, (it) => {
   it.effect("Reads, the dispatcher and sweeps read by indexes, and no more than they need", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -44,8 +45,8 @@ layer(database("test_event_plans"))("events among 100,000", (it) => {
       const at = new Date("2026-01-04T00:00:00Z")
       const old = new Date("2026-01-01T00:01:00Z")
       const reads = [
-        [101, list.page(owner, { after: 60_000, types: undefined, limit: 100 })],
-        [2_000, list.page(owner, { after: 60_000, types: ["tip.settled"], limit: 100 })],
+        [101, list.page(owner, { after: 0.6 * EVENTS, types: undefined, limit: 100 })],
+        [2_000, list.page(owner, { after: 0.6 * EVENTS, types: ["tip.settled"], limit: 100 })],
         [300, events.due(at, 500)],
         [1, sql`select ${eventsDue(sql)} as due_at`],
         [100, events.sweep(old, 5_000)]

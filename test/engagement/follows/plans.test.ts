@@ -13,7 +13,7 @@ import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
 import { soak } from "../../support/soak.ts"
 import { service } from "../../support/TestClient.ts"
 
-const FOLLOWERS = soak(30_000, 100_000)
+const FOLLOWERS = soak(10_000, 100_000)
 /** Small enough that no statement meets its deadline on a slow machine. */
 const PART = 10_000
 
@@ -124,8 +124,9 @@ layer(service(database("test_follows_skewed")))(`${FOLLOWERS} follows of the onl
   )
 })
 
-const POSTS = 20_000
-const FOLLOWS = 1_000
+const POSTS = soak(10_000, 20_000)
+/** Half of the authors. */
+const FOLLOWS = POSTS / 20
 const LIMIT = 20
 
 layer(service(database("test_followed_posts_plans")))(

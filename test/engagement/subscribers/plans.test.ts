@@ -8,9 +8,10 @@ import { subscriberStatements } from "../../../src/engagement/subscribers/subscr
 import { insertOwner, insertPost, postId } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { mostRows, planNodes, wholeTables } from "../../support/plans.ts"
+import { soak } from "../../support/soak.ts"
 
 /** Readers of two authors. Of each hundred, one waits to be confirmed, one left and one complained. */
-const READERS = 50_000
+const READERS = soak(20_000, 50_000)
 
 /** Posts of each author that were mailed. */
 const POSTS = 500
@@ -44,11 +45,11 @@ const seed = Effect.gen(function* () {
     from posts`
   yield* sql`vacuum analyze subscribers, mailings, owners`.unprepared
   const [reader] = yield* sql<{ readonly id: string; readonly address: string }>`
-    select id, address from subscribers where state = 'active' and author_id = ${author} order by id offset 20000 limit 1`
+    select id, address from subscribers where state = 'active' and author_id = ${author} order by id offset ${0.2 * READERS}::integer limit 1`
   return { author, reader: SubscriberId.make(reader!.id), address: reader!.address }
 })
 
-layer(database("test_subscriber_plans"))("readers by mail among 50,000", (it) => {
+layer(database("test_subscriber_plans"))(`readers by mail among ${READERS}`, (it) => {
   it.effect(
     "Requests, links, lists, batches, reports and sweeps read by indexes, and no more than they need",
     () =>

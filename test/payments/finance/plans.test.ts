@@ -4,12 +4,20 @@ import { SqlClient } from "effect/sql"
 import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Finances } from "../../../src/payments/finance/Finances.ts"
 import { sessionOf } from "../../support/actors/storedOwner.ts"
-import { BUSY_DAYS, BUSY_SALES, BUSY_UNTIL, busyAuthor, seedBusyAuthor } from "../../support/busyAuthor.ts"
+import {
+  BUSY_DAYS,
+  BUSY_POSTS,
+  BUSY_SALES,
+  BUSY_UNTIL,
+  busyAuthor,
+  seedPostsOfAuthor
+} from "../../support/busyAuthor.ts"
 import { database } from "../../support/Database.ts"
 import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
+import { soak } from "../../support/soak.ts"
 import { service } from "../../support/TestClient.ts"
 
-const PAYMENTS = 100_000
+const PAYMENTS = soak(20_000, 100_000)
 /** Small enough that no statement meets its deadline on a slow machine. */
 const PART = 10_000
 
@@ -17,7 +25,7 @@ const owner = OwnerId.make("00000000-0000-4000-8000-000000000000")
 const post = PostId.make("00000000-0000-4000-8000-000000000001")
 const other = PostId.make("00000000-0000-4000-8000-000000000002")
 
-/** 100,000 payments to one author. Each tenth is for another Post, and each hundredth is a sale. */
+/** Payments to one author, one a minute. Each tenth is for another Post, and each hundredth is a sale. */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -56,7 +64,7 @@ const seed = Effect.gen(function* () {
   }
 })
 
-layer(service(database("test_finance_plans")))("100,000 payments to one author", (it) => {
+layer(service(database("test_finance_plans")))(`${PAYMENTS} payments to one author`, (it) => {
   it.effect(
     "Lists, sums and exports of any depth read only the rows that they need, by an index",
     () =>
@@ -64,10 +72,10 @@ layer(service(database("test_finance_plans")))("100,000 payments to one author",
         yield* seed
         const finances = yield* Finances
         const me = sessionOf(owner)
-        const page = finances.tips(me, { limit: 100, to: "1970-02-01" })
+        const page = finances.tips(me, { limit: 100, to: "1970-01-11" })
         const { data, pagination } = yield* page
         assert.lengthOf(data, 100)
-        const deep = { limit: 100, to: "1970-02-01", cursor: pagination.nextCursor! }
+        const deep = { limit: 100, to: "1970-01-11", cursor: pagination.nextCursor! }
         const large = ["settlements", "allocations", "earnings_daily"]
         for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
           const reads: ReadonlyArray<readonly [Effect.Effect<unknown, unknown>, number]> = [
@@ -122,12 +130,12 @@ const others = Effect.gen(function* () {
   yield* sql`vacuum analyze settlements`.unprepared
 })
 
-layer(service(database("test_earning_plans")))("100,000 payments for 1,000 Posts", (it) => {
+layer(service(database("test_earning_plans")))(`${BUSY_SALES} payments for 1,000 Posts`, (it) => {
   it.effect(
     "Earnings by day read the sums of days, and those by Post only the payments of the period",
     () =>
       Effect.gen(function* () {
-        yield* seedBusyAuthor
+        yield* seedPostsOfAuthor(BUSY_POSTS)
         yield* others
         const finances = yield* Finances
         const me = sessionOf(busyAuthor)

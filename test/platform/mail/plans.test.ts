@@ -5,12 +5,13 @@ import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
 import { database } from "../../support/Database.ts"
 import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
+import { soak } from "../../support/soak.ts"
 import { outbox, post, rows } from "./outbox.ts"
 
-const BULK = 50_000
+const BULK = soak(10_000, 50_000)
 
 layer(outbox(database("test_mail_plans")))(
-  "the claims of an outbox with 50,000 mails that may wait",
+  `the claims of an outbox with ${BULK} mails that may wait`,
   (it) => {
     it.effect("A claim reads the mails that it claims, and few others", () =>
       Effect.gen(function* () {

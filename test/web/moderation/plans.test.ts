@@ -12,11 +12,12 @@ import { operationStatements } from "../../../src/publishing/uploads/operation/o
 import { healthStatements } from "../../../src/web/moderation/health.sql.ts"
 import { database } from "../../support/Database.ts"
 import { mostRows, planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
+import { soak } from "../../support/soak.ts"
 
-const OWNERS = 20_000
-const UPLOADS = 40_000
-const SETTLED = 20_000
-const REPORTS = 20_000
+const OWNERS = soak(10_000, 20_000)
+const UPLOADS = soak(20_000, 40_000)
+const SETTLED = soak(10_000, 20_000)
+const REPORTS = soak(10_000, 20_000)
 const TARGETS = 4_000
 const AUTHORS = 400
 const UNRESOLVED = REPORTS / 20

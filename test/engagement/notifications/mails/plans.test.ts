@@ -5,11 +5,12 @@ import { NotificationMails } from "../../../../src/engagement/notifications/mail
 import { later, now } from "../../../../src/platform/time/now.ts"
 import { database } from "../../../support/Database.ts"
 import { planNodes, rowsRead, wholeTables } from "../../../support/plans.ts"
+import { soak } from "../../../support/soak.ts"
 import { service } from "../../../support/TestClient.ts"
 
-const DUE = 100_000
+const DUE = soak(20_000, 100_000)
 
-layer(service(database("test_notification_mail_plans")))("a claim of 100,000 mails that are due", (it) => {
+layer(service(database("test_notification_mail_plans")))(`a claim of ${DUE} mails that are due`, (it) => {
   it.effect("A claim reads the mails that it claims, and few others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -20,6 +20,9 @@ import {
   wordpressItem
 } from "./sampleFiles.ts"
 
+/** A text for which quadratic time would be a minute, and minutes in the soak. */
+const LONG_TEXT = soak(128, 256) * 1024
+
 const codesOf = (report: ReadonlyArray<{ readonly code: string }>) => report.map(({ code }) => code)
 
 describe("the form of a file", () => {
@@ -544,9 +547,8 @@ describe("hostile files", () => {
     "Each repeated character is read in linear time by each form",
     () =>
       Effect.gen(function* () {
-        // Quadratic time would be minutes for each of these.
         for (const [nth, piece] of repeats.entries()) {
-          const text = piece.repeat(Math.floor((256 * 1024) / piece.length))
+          const text = piece.repeat(Math.floor(LONG_TEXT / piece.length))
           const files = [
             single("a.md", text),
             single("a.json", ghostFile([ghostPost({ html: text, visibility: "paid" })])),

@@ -7,11 +7,12 @@ import { scheduleStatements } from "../../../../src/publishing/posts/schedules/s
 import { insertOwner, insertPost } from "../../../support/actors/storedOwner.ts"
 import { database } from "../../../support/Database.ts"
 import { planNodes, rowsRead, wholeTables } from "../../../support/plans.ts"
+import { soak } from "../../../support/soak.ts"
 
-const DUE = 50_000
+const DUE = soak(10_000, 50_000)
 const TABLE = "scheduled_publications"
 
-layer(database("test_schedule_plans"))("reads of 50,000 schedules", (it) => {
+layer(database("test_schedule_plans"))(`reads of ${DUE} schedules`, (it) => {
   it.effect("A claim, the schedules of a key and those of an owner read few rows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
