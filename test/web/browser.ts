@@ -72,12 +72,14 @@ export const browser = Effect.gen(function* () {
       const form = multipart([...parts, ...files])
       return send("POST", target, { body: form.body, headers: { ...form.headers, ...headers } })
     },
+    /** Sends a form, of fields or as it is encoded. */
     post: Effect.fnUntraced(function* (
       target: string,
-      fields: Readonly<Record<string, string>> = {},
+      fields: Readonly<Record<string, string>> | string = {},
       headers: Readonly<Record<string, string>> = {}
     ) {
-      const form = { body: new URLSearchParams(fields).toString(), headers }
+      const body = typeof fields === "string" ? fields : new URLSearchParams(fields).toString()
+      const form = { body, headers }
       const answer = yield* send("POST", target, form)
       const on = answer.status === 307 ? answer.headers.get("location") : null
       return on === null ? answer : yield* send("POST", on, form)
