@@ -4,5 +4,11 @@ import base, { LONG_FILES } from "./vitest.config.ts"
 /** The long files by themselves, in their short form unless `SOAK` is set. */
 export default defineConfig({
   ...base,
-  test: { ...base.test, include: [LONG_FILES], exclude: configDefaults.exclude }
+  test: {
+    ...base.test,
+    include: [LONG_FILES],
+    exclude: configDefaults.exclude,
+    // They wait for processes and for real time, a fifth of theirs.
+    ...(process.env["SOAK"] === undefined ? { maxWorkers: 4 } : {})
+  }
 })

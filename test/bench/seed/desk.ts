@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { busyAuthor, seedBusyAuthor } from "../../support/busyAuthor.ts"
+import { BUSY_POSTS, busyAuthor, seedPostsOfAuthor } from "../../support/busyAuthor.ts"
 import { padded } from "./words.ts"
 
 /** Unused refresh tokens: one for each connection of each round. */
@@ -35,7 +35,7 @@ const credentials = [
 /** Adds the author whose desk is measured. */
 export const seedDesk = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* seedBusyAuthor
+  yield* seedPostsOfAuthor(BUSY_POSTS)
   for (const statement of credentials) yield* sql.unsafe(statement).unprepared
   yield* sql`vacuum analyze`.unprepared
 })
