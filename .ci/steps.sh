@@ -4,7 +4,7 @@
 # The steps in order, each with the seconds that it takes at most on two quiet cores, and with the paths of what it tests. A
 # change of other paths cannot break it. Steps without paths always run.
 steps=(
-  'tests 450'     # the README's test command
+  'tests 530'     # the README's test command
   'build 60'      # the one run of tsc: it checks the types and writes dist
   'lint 40'       # style, format, unused code, the OpenAPI document, subjects of commits
   'package 20 ^(schemas|src/client|layers/testing)/|^(src/index|layers/live)\.ts$' # the package as its users import it
@@ -14,11 +14,11 @@ steps=(
   # Adapters against real servers, and official clients.
   'services 180 ^(layers|schemas/mcp|src/(bin|engagement/account-export|mcp)|test/(layers|services))/'
   # Pages in a real browser.
-  'browser 190 ^(src/(platform/pages|web)|test/services/browser)/'
+  'browser 215 ^(src/(platform/pages|web)|test/services/browser)/'
   # Tests that start and kill processes, in their short form.
-  'long 290 ^(layers|migrations|src/(bin|mcp|payments|platform/work|publishing))/|\.long\.test\.ts$'
+  'long 240 ^(layers|migrations|src/(bin|mcp|payments|platform/work|publishing))/|\.long\.test\.ts$'
   # What depends on the server, over the oldest one that we support.
-  'postgres15 80 ^(migrations|layers/(backup|postgres))/|\.sql\.ts$'
+  'postgres15 60 ^(migrations|layers/(backup|postgres))/|\.sql\.ts$'
 )
 
 # Paths of what every step uses.
