@@ -13,7 +13,7 @@ import { soak } from "./support/soak.ts"
 import { BASE_URL, TestClient } from "./support/TestClient.ts"
 
 /** Requests per operation, each sent four times: without a credential, with garbage, by an owner and with a key. */
-const RUNS_PER_OPERATION = soak(6, 30)
+const RUNS_PER_OPERATION = soak(4, 30)
 
 /** Returns every name of a member in a schema, at any depth. */
 const namesIn = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<string> => {

@@ -8,7 +8,7 @@ export default defineConfig({
     ...base.test,
     include: [LONG_FILES],
     exclude: configDefaults.exclude,
-    // They wait for processes and for real time, a fifth of theirs.
+    // They wait for processes and for real time.
     ...(process.env["SOAK"] === undefined ? { maxWorkers: 4 } : {})
   }
 })

@@ -15,7 +15,7 @@ import { roundTrip, withFiles } from "./roundTrip.ts"
 const methods = CreationMethod.literals
 
 /** Accounts that the property tries. `ROUND_TRIPS` tries more, and `ROUND_TRIP_SEED` others. */
-const RUNS = Number(process.env["ROUND_TRIPS"] ?? soak(8, 20))
+const RUNS = Number(process.env["ROUND_TRIPS"] ?? soak(4, 20))
 const SEED = Number(process.env["ROUND_TRIP_SEED"] ?? 20_261_129)
 
 const ok = (answer: { readonly status: number; readonly text: string }) =>

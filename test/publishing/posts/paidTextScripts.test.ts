@@ -80,7 +80,7 @@ class PaidTexts {
   }
 }
 
-const RUNS = soak(60, 600)
+const RUNS = soak(30, 600)
 
 layer(service(database("test_posts_paid_scripts")))("paid text in random scripts", (it) => {
   it.effect(

@@ -90,7 +90,7 @@ describe("Posts in two parallel processes", () => {
     Effect.gen(function* () {
       const { atOnce, process, send, sql } = yield* twoClients("test_posts_race_category")
       const authors = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8, 9], authorOf).pipe(Effect.provide(process))
-      const answers = yield* atOnce(soak(120, 400), (n) =>
+      const answers = yield* atOnce(soak(64, 400), (n) =>
         Effect.gen(function* () {
           const token = authors[n % authors.length]!.key
           const created = yield* send(n, "POST", posts, { token, body: completePost })
@@ -135,7 +135,7 @@ describe("Posts in two parallel processes", () => {
       const reader = yield* Effect.forkChild(
         Effect.forever(Effect.andThen(countersAreTrue(sql), Effect.yieldNow))
       )
-      const scripts = soak(60, 120)
+      const scripts = soak(32, 120)
       const answers = yield* Effect.raceFirst(atOnce(scripts, script), Fiber.join(reader))
       yield* Fiber.interrupt(reader)
       assert.deepStrictEqual(new Set(statuses(answers)), new Set([200]))

@@ -7,7 +7,7 @@ import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
 import { soak } from "../../support/soak.ts"
 import { service } from "../../support/TestClient.ts"
 
-const POSTS = soak(40_000, 100_000)
+const POSTS = soak(30_000, 100_000)
 const OWNERS = 10_000
 const AUTHORS = 100
 /** Small enough that no statement meets its deadline on a slow machine. */

@@ -20,7 +20,7 @@ const POSTS = soak(15_000, 30_000)
 const AUTHORS = 200
 const READERS = 10_000
 const COMMENTS = 6_000
-/** A time after two fifths of the Posts, of which one is made each minute. */
+/** The time of the Post after two fifths of them: each minute has one. */
 const SINCE = new Date(Date.UTC(2026, 0, 1) + 0.4 * POSTS * 60_000)
 /** Small enough that no statement meets its deadline on a slow machine. */
 const PART = 5_000
