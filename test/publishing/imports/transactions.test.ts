@@ -123,6 +123,28 @@ layer(world)("transactions of imports", (it) => {
     }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
   )
 
+  it.effect("A section that Markdown cannot say comes although its Post got a new revision meanwhile", () =>
+    Effect.gen(function* () {
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* importerOf(5)
+      const free = doc(...Array.from({ length: 3_000 }, (_, n) => p(t(`Paragraph ${n}`))))
+      const { id } = yield* author.imported([{ native: { free: JSON.stringify(free), paid: null } }])
+      yield* author.apply(id)
+      // The end of the screening of a file gives its Post a new revision, while a thread reads the document.
+      beforeThread = Effect.gen(function* () {
+        beforeThread = Effect.void
+        yield* Effect.orDie(sql`update posts set updated_at = updated_at + interval '1 ms'
+          where id = (select post_id from import_items where import_id = ${id})`)
+      }).pipe(Effect.provideContext(context))
+      yield* workImports
+      const [item] = (yield* author.items(id)).body.data
+      assert.deepInclude(item, { outcome: "created", report: [] })
+      assert.match((yield* author.read(item.postId)).body.freeContentMarkdown, /Paragraph 2999/)
+      assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 0 })
+    }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
+  )
+
   it.effect(
     "A worker that lost its import while a thread read a text writes nothing, and the next one does",
     () =>

@@ -15,16 +15,23 @@ import { makeIsAsLeft, makeLeftDraft } from "../rows/leftDraft.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
 import { makeItemTexts } from "./itemTexts.ts"
+import { linesOf } from "./pictureLines.ts"
 import { makeHold, makeKeep } from "./staying.ts"
 import { makeIsAsWritten, makeSaveSource } from "./written.ts"
 
-/** Edits of an author that may come between reading a Post and writing it, at most. */
+/** Edits that may come between reading a Post and writing it, at most: of its author, or of the screening of a file. */
 const EDITS_AWAITED_MAX = 3
 
 /** Returns true for a refusal of an edit, which leaves the Post as it is. */
 const isRefusal = <E extends { readonly _tag: string }>(
   error: E | LeaseLost
 ): error is Exclude<E, LeaseLost> => error._tag !== "LeaseLost"
+
+/** A Post is read and written again after an edit that came between. */
+const AFTER_EDITS = {
+  while: ({ _tag }: { readonly _tag: string }) => _tag === "RevisionConflict",
+  times: EDITS_AWAITED_MAX
+}
 
 /** Makes the ends of the pictures of an item: all are admitted or failed, or the import does not wait for them any more. */
 export const makeEndPictures = Effect.gen(function* () {
@@ -124,7 +131,7 @@ export const makeEndPictures = Effect.gen(function* () {
       yield* importedPosts.update(publisher, id, patch, updated_at, ending)
     })
     return taking.pipe(
-      Effect.retry({ while: ({ _tag }) => _tag === "RevisionConflict", times: EDITS_AWAITED_MAX }),
+      Effect.retry(AFTER_EDITS),
       Effect.catchIf(isRefusal, () => Effect.void),
       Effect.map(() => after)
     )
@@ -171,13 +178,18 @@ export const makeEndPictures = Effect.gen(function* () {
     const holding = hold(row, 1)
     const only = (more: ReadonlyArray<ReportLine>) =>
       transactions.run(Effect.andThen(holding, settle(item, [...lines, ...more])))
-    const found = Object.keys(patch).length === 0 ? undefined : yield* postOf(row, item)
-    if (found === undefined) return yield* only(dropped)
-    if (!found.isAsWritten) return yield* only(allDropped)
-    const { id, updated_at } = found.post
-    const ending = within(row, item, found, holding, (written) => settle(written, [...lines, ...dropped]))
-    const written = importedPosts.writeNative(publisher, id, patch, updated_at, ending)
-    yield* Effect.catchIf(written, isRefusal, () => only(allDropped))
+    const writing = Effect.gen(function* () {
+      const found = Object.keys(patch).length === 0 ? undefined : yield* postOf(row, item)
+      if (found === undefined) return yield* only(dropped)
+      if (!found.isAsWritten) return yield* only(allDropped)
+      const { id, updated_at } = found.post
+      const ending = within(row, item, found, holding, (written) => settle(written, [...lines, ...dropped]))
+      yield* importedPosts.writeNative(publisher, id, patch, updated_at, ending)
+    })
+    yield* writing.pipe(
+      Effect.retry(AFTER_EDITS),
+      Effect.catchIf(isRefusal, () => only(allDropped))
+    )
   })
 
   /** Ends an item whose collected pictures do not come any more, for the reason that `line` says. Their places keep links. */
@@ -216,27 +228,3 @@ export const makeEndPictures = Effect.gen(function* () {
 
   return { end, giveUp, leave }
 })
-
-const sentences = {
-  attachment_kept: "The post has a file with this name already, and keeps it.",
-  attachment_missing: "The file for buyers is not in the archive, or it is damaged.",
-  attachment_refused: "The service does not take the file for buyers, or the post has no paid text.",
-  image_missing: "The bytes of the picture are here no more.",
-  image_refused: "The service does not take the picture.",
-  storage_full: "The storage of the account is full."
-} as const
-
-const isTold = (code: string | null): code is keyof typeof sentences =>
-  code !== null && Object.hasOwn(sentences, code)
-
-/** Returns a line for each picture and attachment that was collected and not admitted, in whichever turn that was. */
-const linesOf = ({ content, pictures }: WholeItemRow): ReadonlyArray<ReportLine> =>
-  pictures.flatMap(({ code, format, index }) => {
-    // The lines about pictures that were not collected are there already.
-    if (format === null || !isTold(code)) return []
-    const name = content.attachments[index - content.images.length]?.name
-    const severity = code === "attachment_kept" ? "note" : "lost"
-    return name === undefined
-      ? metaLine(severity, code, sentences[code], content.images[index]?.alt ?? "")
-      : metaLine(severity, code, sentences[code], name, "paid")
-  })
