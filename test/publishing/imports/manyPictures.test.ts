@@ -56,11 +56,17 @@ const withPictures = (count: number) => {
 }
 
 /** Applies an import of one post with pictures, which wait because own uploads leave no room. */
-const waiting = Effect.fnUntraced(function* (author: Importer, count: number) {
+const waiting = Effect.fnUntraced(function* (
+  author: Importer,
+  count: number,
+  place: "cover" | "text" = "text"
+) {
   const names = Array.from({ length: count }, (_, n) => `${n}.png`)
   const item: SomeItem = {
-    draft: { freeContent: names.map((name) => `![p](${name})`).join("\n\n") },
-    images: names.map((name) => ({ url: name, alt: "p", from: { entry: name }, place: "text" }))
+    draft: {
+      freeContent: place === "text" ? names.map((name) => `![p](${name})`).join("\n\n") : "Words"
+    },
+    images: names.map((name) => ({ url: name, alt: "p", from: { entry: name }, place }))
   }
   const file = zipOf([
     { name: ITEMS, content: fileOf([item]) },
@@ -146,6 +152,27 @@ layer(world)("an import with many pictures", (it) => {
         ["image_unavailable", "image_missing"]
       )
       assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, "p\n\np")
+    })
+  )
+
+  it.effect("A cover that its author chose before the one of the import came stays, and so does none", () =>
+    Effect.gen(function* () {
+      for (const [number, ogImage] of [
+        [6, "https://mine.test/cover.png"],
+        [7, null]
+      ] as const) {
+        const author = yield* importerOf(number)
+        const { id, postId } = yield* waiting(author, 1, "cover")
+        assert.match((yield* author.read(postId)).body.ogImage, /^https:\/\/press\.test\/media\//)
+        yield* author.patch(postId, { ogImage })
+        yield* workOff
+        yield* TestClock.adjust("5 seconds")
+        yield* inTime(workImports)
+        yield* workOff
+        assert.deepInclude((yield* author.get(id)).body.images, { admitted: 1, failed: 0 })
+        assert.strictEqual((yield* author.read(postId)).body.ogImage, ogImage)
+        assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 0, kept: 1 })
+      }
     })
   )
 

@@ -13,6 +13,7 @@ import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import type { OpenFile } from "./collectPictures.ts"
 import { makeEndPictures } from "./endPictures.ts"
+import { storedUrlOf } from "./itemTexts.ts"
 import { makeHold } from "./staying.ts"
 
 /** The end of a step: the item is done, or the import waits until uploads are finished. */
@@ -82,7 +83,8 @@ export const makeAdmitPictures = Effect.gen(function* () {
           requestKey: `import-${operationId}`,
           revision: undefined,
           requestBytes: bytes.length,
-          importedAs: operationId
+          importedAs: operationId,
+          placeUrl: kind === "og" ? storedUrlOf(picture) : null
         },
         Effect.succeed({ ...sent, bytes: Stream.make(bytes) })
       )

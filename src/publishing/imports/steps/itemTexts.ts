@@ -30,6 +30,10 @@ interface NativeHere {
   readonly paid: NativeDocument | undefined
 }
 
+/** Returns the address of a picture as a Post stores it. It has it before it is admitted. */
+export const storedUrlOf = ({ format, operationId }: Picture): string | null =>
+  format === null || format === "zip" ? null : `/${publicPath({ id: operationId }, format)}`
+
 /** Links of an item that are looked up, at most. Further ones stay as they are. */
 const LINKS_MAX = 2_000
 
@@ -61,9 +65,8 @@ export const makeItemTexts = Effect.gen(function* () {
   const exchangeUrls = yield* makeExchangeUrls
   const baseUrl = yield* PublicBaseUrl
 
-  /** Returns the address of a picture. It has it before it is admitted. */
-  const urlOf = ({ format, operationId }: Picture): string | null =>
-    format === null || format === "zip" ? null : media.urlOf(`/${publicPath({ id: operationId }, format)}`)
+  /** Returns the address of a picture in texts. */
+  const urlOf = (picture: Picture): string | null => media.urlOf(storedUrlOf(picture))
 
   const picturesOf = (item: WholeItemRow, pictures: ReadonlyArray<Picture>, siteUrl: string | undefined) => {
     const addresses = new Map<string, PictureAddress>()

@@ -110,7 +110,8 @@ export const makeReserve = Effect.gen(function* () {
       id,
       ownerId,
       policyVersion,
-      placeUrl: facts.place_url,
+      // The author may have changed the place since an import named its image there.
+      placeUrl: request.placeUrl ?? facts.place_url,
       at,
       leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
     })

@@ -26,6 +26,8 @@ export interface UploadRequest {
    * and has limits of its own.
    */
   readonly importedAs?: UploadOperationId
+  /** Stored URL that an import gave the place of its image. Without it, the image replaces what is there now. */
+  readonly placeUrl?: string | null
 }
 
 /** The bytes may be durable or not. `operationId` is there once a reservation was made. */
