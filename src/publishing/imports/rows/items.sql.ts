@@ -294,9 +294,13 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         and ${after === undefined ? sql`true` : sql`id > ${after}`}
       order by id limit ${limit}`,
 
-    /** Makes an item new again, whose draft was deleted. */
+    /** Makes an item new again, whose draft was deleted. Pictures from its text are as they were read: only the store has them. */
     undo: (item: ItemId) => run("undo")`
-      update import_items set outcome = 'new', task = null, post_id = null, revision = null, draft_sha256 = null, pictures = '[]'
+      update import_items set outcome = 'new', task = null, post_id = null, revision = null, draft_sha256 = null,
+        pictures = (
+          select coalesce(json_agg(p::jsonb || '{"state": "collected", "format": null, "code": null}'), '[]')
+          from json_array_elements(pictures) p
+          where content #> array['images', p ->> 'index', 'from', 'data'] is not null)
       where id = ${item}`
   }
 })

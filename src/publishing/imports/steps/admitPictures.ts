@@ -140,10 +140,12 @@ export const makeAdmitPictures = Effect.gen(function* () {
       return "waits"
     }
     yield* end(publisher, row, { ...item, pictures })
-    // The uploads have the bytes. What stays after a crash goes with the import.
-    for (const { format, operationId, state } of pictures)
-      if (state === "admitted" && format !== "zip")
+    // The uploads have the bytes. What stays after a crash goes with the import, and pictures from the text, which an undo needs.
+    for (const { format, index, operationId, state } of pictures) {
+      const image = item.content.images[index]
+      if (state === "admitted" && format !== "zip" && image !== undefined && !("data" in image.from))
         yield* Effect.ignore(files.removePicture(row.id, operationId))
+    }
     return "done"
   })
 })

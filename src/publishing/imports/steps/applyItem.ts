@@ -9,6 +9,7 @@ import type { LeaseLost } from "../../../platform/work/lease.ts"
 import type { Within } from "../../posts/editPost.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { PostRow } from "../../posts/postRow.ts"
+import { makeImportFiles } from "../rows/importFiles.ts"
 import type { ApplyChoices, ImportRow } from "../rows/importRow.ts"
 import { draftOf, type LeftDraft, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
@@ -66,6 +67,7 @@ export const makeApplyItem = Effect.gen(function* () {
   const transactions = yield* Transactions
   const random = yield* SecureRandom.SecureRandom
   const texts = yield* makeItemTexts
+  const files = yield* makeImportFiles
   const collectPictures = yield* makeCollectPictures
   const hold = yield* makeHold
   const isAsLeft = yield* makeIsAsLeft
@@ -113,6 +115,10 @@ export const makeApplyItem = Effect.gen(function* () {
     // Collected pictures are kept, so that a worker that goes on after a kill uses the same ids.
     if (pictures.length > 0)
       yield* transactions.run(Effect.andThen(hold(row, 0), items.savePictures(item.id, pictures)))
+    // A picture from the text, or one that failed, has another id now.
+    for (const { index, operationId } of item.pictures)
+      if (pictures[index]?.operationId !== operationId)
+        yield* Effect.ignore(files.removePicture(row.id, operationId))
     const here = yield* texts.draftHere(row, item, { pictures, siteUrl })
     const lines = refusals.map(({ image, refusal }) =>
       metaLine(

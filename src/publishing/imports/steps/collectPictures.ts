@@ -118,8 +118,7 @@ export const makeCollectPictures = Effect.gen(function* () {
         "image_refused",
         "The service takes PNG, JPEG, WebP and GIF, and the picture is none of these."
       )
-    const operationId =
-      stored?.state === "collected" ? stored.operationId : UploadOperationId.make(yield* random.uuidV7())
+    const operationId = UploadOperationId.make(yield* random.uuidV7())
     // The reader may take the bytes over.
     const kept = bytes.slice()
     const read = yield* Effect.mapError(
