@@ -1,14 +1,28 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { media } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
-import { importerOf, withJsonItems, workImports } from "./importer.ts"
+import { type Importer, importerOf, withJsonItems, workImports } from "./importer.ts"
 
 const picture = pngOf({ width: 8, height: 8, seed: 1 })
 
-layer(service(database("test_import_again"), 1, withJsonItems))("items that are applied again", (it) => {
+const small = service(database("test_import_again"), 1, withJsonItems).pipe(
+  Layer.provide(withSettings({ accountStorageMb: 1 }))
+)
+
+/** Fills the storage of an account, so that nothing may grow. Returns the Post that does. */
+const fill = Effect.fnUntraced(function* (author: Importer) {
+  const sql = yield* SqlClient.SqlClient
+  const { id } = yield* author.draft()
+  yield* sql`update posts set free_content_markdown = repeat('a', ${1024 * 1024}::int4) where id = ${id}`
+  return id as string
+})
+
+layer(small)("items that are applied again", (it) => {
   it.effect("A picture within the text comes again after an undo", () =>
     Effect.gen(function* () {
       const author = yield* importerOf(1)
@@ -31,6 +45,31 @@ layer(service(database("test_import_again"), 1, withJsonItems))("items that are 
         const [undone] = (yield* author.items(id)).body.data
         assert.deepStrictEqual(undone.images, { total: 1, admitted: 0, failed: 0 })
       }
+    })
+  )
+
+  it.effect("An undo deletes an untouched draft that could not be brought up to date", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(2)
+      const { id } = yield* author.imported([
+        {
+          draft: { freeContent: "![gone](b.png)" },
+          images: [{ url: "b.png", alt: "gone", from: { missing: "b.png" }, place: "text" }]
+        }
+      ])
+      yield* author.apply(id)
+      yield* workImports
+      const [{ id: itemId, outcome }] = (yield* author.items(id)).body.data
+      assert.strictEqual(outcome, "created")
+      yield* fill(author)
+      yield* author.apply(id, { items: [itemId], siteUrl: "https://old.test", fetchImages: false })
+      yield* workImports
+      const [item] = (yield* author.items(id)).body.data
+      assert.deepStrictEqual(
+        [item.outcome, item.report.map(({ code }: { readonly code: string }) => code)],
+        ["created", ["not_applied"]]
+      )
+      assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 0 })
     })
   )
 })

@@ -99,7 +99,8 @@ export const makeApplyItem = Effect.gen(function* () {
     error: Parameters<typeof sentenceOf>[0],
     code = "not_applied"
   ): Settled => ({
-    outcome: "failed",
+    // An undo deletes what this import made, also when it could not bring it up to date.
+    outcome: item.outcome === "created" && item.post_id !== null ? "created" : "failed",
     pictures: item.pictures,
     lines: [metaLine("stop", code, sentenceOf(error))]
   })
