@@ -1,12 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { media } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
+import { zipOf } from "../archives/makeZip.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
 import { type Importer, importerOf, withJsonItems, workImports } from "./importer.ts"
+import { fileOf, ITEMS, type SomeItem } from "./jsonItems.ts"
 
 const picture = pngOf({ width: 8, height: 8, seed: 1 })
 
@@ -14,13 +17,25 @@ const small = service(database("test_import_again"), 1, withJsonItems).pipe(
   Layer.provide(withSettings({ accountStorageMb: 1 }))
 )
 
-/** Fills the storage of an account, so that nothing may grow. Returns the Post that does. */
-const fill = Effect.fnUntraced(function* (author: Importer) {
+/** Fills the storage of an account, so that nothing may grow beyond `room`. Returns the Post that does. */
+const fill = Effect.fnUntraced(function* (author: Importer, room = 0) {
   const sql = yield* SqlClient.SqlClient
   const { id } = yield* author.draft()
-  yield* sql`update posts set free_content_markdown = repeat('a', ${1024 * 1024}::int4) where id = ${id}`
+  yield* sql`update posts set free_content_markdown = repeat('a', ${1024 * 1024 - room}::int4) where id = ${id}`
   return id as string
 })
+
+/** Makes a file of one post with a picture. */
+const fileWith = (content: Uint8Array) => {
+  const item: SomeItem = {
+    draft: { freeContent: "![p](a.png)" },
+    images: [{ url: "a.png", alt: "p", from: { entry: "a.png" }, place: "text" }]
+  }
+  return zipOf([
+    { name: ITEMS, content: fileOf([item]) },
+    { name: "a.png", content }
+  ])
+}
 
 layer(small)("items that are applied again", (it) => {
   it.effect("A picture within the text comes again after an undo", () =>
@@ -70,6 +85,50 @@ layer(small)("items that are applied again", (it) => {
         ["created", ["not_applied"]]
       )
       assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 0 })
+    })
+  )
+
+  it.effect("A picture of an update that is refused comes with the next one", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(4)
+      const { id } = yield* author.imported(fileWith(pngOf({ width: 200, height: 200, seed: 1 })))
+      const [{ id: itemId }] = (yield* author.items(id)).body.data
+      const apply = Effect.gen(function* () {
+        yield* author.apply(id, { items: [itemId] })
+        yield* workImports
+        return (yield* author.items(id)).body.data[0]
+      })
+      const almost = yield* fill(author, 10_000)
+      assert.deepInclude(yield* apply, { outcome: "created", images: { total: 1, admitted: 0, failed: 1 } })
+      const wholly = yield* fill(author)
+      assert.strictEqual((yield* apply).report[0].code, "not_applied")
+      yield* author.remove(almost)
+      yield* author.remove(wholly)
+      assert.deepInclude(yield* apply, { outcome: "created", images: { total: 1, admitted: 1, failed: 0 } })
+    })
+  )
+
+  it.effect("Pictures of a draft that is refused are stored once", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(3)
+      const { id } = yield* author.imported(fileWith(picture))
+      const [{ id: itemId }] = (yield* author.items(id)).body.data
+      const storage = yield* ObjectStorage
+      const objects = Stream.runCollect(storage.list(`imports/${id}/`))
+      const apply = Effect.gen(function* () {
+        yield* author.apply(id, { items: [itemId] })
+        yield* workImports
+        return (yield* author.items(id)).body.data[0]
+      })
+      const filling = yield* fill(author)
+      const refused = yield* apply
+      assert.deepInclude(refused, { outcome: "failed", postId: null })
+      assert.strictEqual(refused.report[0].code, "storage_full")
+      const stored = yield* objects
+      yield* apply
+      assert.deepStrictEqual(yield* objects, stored)
+      yield* author.remove(filling)
+      assert.deepInclude(yield* apply, { outcome: "created", images: { total: 1, admitted: 1, failed: 0 } })
     })
   )
 })

@@ -96,12 +96,14 @@ export const makeApplyItem = Effect.gen(function* () {
 
   const failedBy = (
     item: WholeItemRow,
+    { pictures }: Pick<Settled, "pictures">,
     error: Parameters<typeof sentenceOf>[0],
     code = "not_applied"
   ): Settled => ({
     // An undo deletes what this import made, also when it could not bring it up to date.
     outcome: item.outcome === "created" && item.post_id !== null ? "created" : "failed",
-    pictures: item.pictures,
+    // Those that are stored are not stored again.
+    pictures,
     lines: [metaLine("stop", code, sentenceOf(error))]
   })
 
@@ -159,7 +161,7 @@ export const makeApplyItem = Effect.gen(function* () {
     const id = PostId.make(yield* random.uuidV7())
     const here = yield* collected(row, item, given, choices)
     const draft = draftOf(here.draft, item.slug, choices)
-    if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
+    if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, here, draft.failure))
     const withCover: PostDraft =
       here.cover === null ? draft.success : { ...draft.success, ogImage: here.cover }
     const created = importedPosts.create(
@@ -167,8 +169,8 @@ export const makeApplyItem = Effect.gen(function* () {
       written(row, item, here, { outcome: "created", isAsLeft: true })
     )
     yield* Effect.catchTags(created, {
-      Validation: (error) => settled(row, item, failedBy(item, error)),
-      StorageQuotaReached: (error) => settled(row, item, failedBy(item, error, "storage_full"))
+      Validation: (error) => settled(row, item, failedBy(item, here, error)),
+      StorageQuotaReached: (error) => settled(row, item, failedBy(item, here, error, "storage_full"))
     })
   })
 
@@ -182,7 +184,7 @@ export const makeApplyItem = Effect.gen(function* () {
   ) {
     const here = yield* collected(row, item, given, choices)
     const draft = draftOf(here.draft, null, choices)
-    if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
+    if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, here, draft.failure))
     const patch = patchOf(draft.success, post, here.cover, item.content.native)
     const within = written(row, item, here, {
       outcome: item.outcome === "created" ? "created" : "updated",
@@ -197,7 +199,7 @@ export const makeApplyItem = Effect.gen(function* () {
       // Another edit came first: the next attempt sees it.
       if (error._tag === "RevisionConflict") return
       if (error._tag === "LeaseLost") return yield* error
-      const failed = failedBy(item, error)
+      const failed = failedBy(item, here, error)
       if (error._tag !== "ContentNotEditable") return yield* settled(row, item, failed)
       return yield* settled(row, item, { ...failed, lines: lockedLines(post, patch) })
     }
@@ -229,8 +231,8 @@ export const makeApplyItem = Effect.gen(function* () {
     const isUntouched = source !== undefined && (yield* isAsWritten(source, post))
     if (!isUntouched && choices.onConflict !== "replace")
       return yield* settled(row, item, { outcome: "kept", pictures: item.pictures, lines: [], post, ...left })
-    const hasFailed = item.pictures.some(({ state }) => state === "failed")
-    if (source?.sha256 === item.sha256 && !hasFailed && item.outcome !== "conflict")
+    const lacksPictures = item.pictures.some(({ state }) => state !== "admitted")
+    if (source?.sha256 === item.sha256 && !lacksPictures && item.outcome !== "conflict")
       return yield* settled(row, item, {
         outcome: item.outcome === "failed" ? "updated" : item.outcome,
         pictures: item.pictures,
