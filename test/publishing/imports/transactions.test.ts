@@ -1,9 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as ImportReaderMemory from "../../../layers/testing/ImportReaderMemory.ts"
-import { Offload } from "../../../src/platform/ports/Offload.ts"
 import { inTime } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
@@ -11,32 +9,10 @@ import { zipOf } from "../archives/makeZip.ts"
 import { doc, p, t } from "../content/native/nodes.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
 import { importerOf, stepImports, workImports } from "./importer.ts"
-import { fileOf, ITEMS, readJsonItems, type SomeItem } from "./jsonItems.ts"
+import { fileOf, ITEMS, type SomeItem } from "./jsonItems.ts"
+import { threads, withoutThreads, withThreads } from "./threads.ts"
 
-/** Runs in a fiber of its own before a thread reads a text. */
-let beforeThread: Effect.Effect<void> = Effect.void
-
-const watched = Layer.effect(
-  Offload,
-  Effect.map(Offload, ({ run }) =>
-    Offload.of({
-      run: (task, input, key) =>
-        Effect.andThen(
-          Effect.promise(() => Effect.runPromise(beforeThread)),
-          run(task, input, key)
-        )
-    })
-  )
-)
-
-const world = service(database("test_import_transactions"), 1, {
-  changePorts: (ports) =>
-    Layer.mergeAll(
-      ports,
-      ImportReaderMemory.layer(readJsonItems).pipe(Layer.provide(ports)),
-      watched.pipe(Layer.provide(ports))
-    )
-})
+const world = service(database("test_import_transactions"), 1, withThreads)
 
 /** A text that only a thread reads. */
 const LONG = Array.from(
@@ -63,7 +39,7 @@ layer(world)("transactions of imports", (it) => {
       const context = yield* Effect.context<SqlClient.SqlClient>()
       const sql = yield* SqlClient.SqlClient
       let seen: Array<number> = []
-      beforeThread = Effect.gen(function* () {
+      threads.before = Effect.gen(function* () {
         const open = yield* Effect.orDie(sql`
           select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`)
         seen.push(open.length)
@@ -120,7 +96,7 @@ layer(world)("transactions of imports", (it) => {
       none("a picture is taken out")
       const [left] = (yield* author.items(pictures.id)).body.data
       assert.match((yield* author.read(left.postId)).body.freeContentMarkdown, /\n\np$/)
-    }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
+    }).pipe(withoutThreads)
   )
 
   it.effect("A section that Markdown cannot say comes although its Post got a new revision meanwhile", () =>
@@ -132,8 +108,8 @@ layer(world)("transactions of imports", (it) => {
       const { id } = yield* author.imported([{ native: { free: JSON.stringify(free), paid: null } }])
       yield* author.apply(id)
       // The end of the screening of a file gives its Post a new revision, while a thread reads the document.
-      beforeThread = Effect.gen(function* () {
-        beforeThread = Effect.void
+      threads.before = Effect.gen(function* () {
+        threads.before = Effect.void
         yield* Effect.orDie(sql`update posts set updated_at = updated_at + interval '1 ms'
           where id = (select post_id from import_items where import_id = ${id})`)
       }).pipe(Effect.provideContext(context))
@@ -142,7 +118,7 @@ layer(world)("transactions of imports", (it) => {
       assert.deepInclude(item, { outcome: "created", report: [] })
       assert.match((yield* author.read(item.postId)).body.freeContentMarkdown, /Paragraph 2999/)
       assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 0 })
-    }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
+    }).pipe(withoutThreads)
   )
 
   it.effect(
@@ -159,11 +135,11 @@ layer(world)("transactions of imports", (it) => {
           { sourceId: "lost", sha256: "2", draft: { freeContent: LONG } }
         ])
         yield* author.apply(id)
-        beforeThread = Effect.asVoid(
+        threads.before = Effect.asVoid(
           Effect.orDie(sql`update imports set attempts = attempts + 1 where id = ${id}`)
         ).pipe(Effect.provideContext(context))
         yield* stepImports
-        beforeThread = Effect.void
+        threads.before = Effect.void
         const [{ outcome, postId }] = (yield* author.items(id)).body.data
         assert.strictEqual(outcome, "update")
         assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, "Words for everyone")
@@ -173,7 +149,7 @@ layer(world)("transactions of imports", (it) => {
         assert.deepStrictEqual([done.state, done.progress.done], ["done", 1])
         assert.strictEqual((yield* author.items(id)).body.data[0].outcome, "updated")
         assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, LONG)
-      }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
+      }).pipe(withoutThreads)
   )
 
   it.effect(
@@ -185,11 +161,11 @@ layer(world)("transactions of imports", (it) => {
         const sql = yield* SqlClient.SqlClient
         const { id } = yield* author.imported(withPictures(1, "Words", {}, 200))
         yield* author.apply(id)
-        beforeThread = Effect.asVoid(
+        threads.before = Effect.asVoid(
           Effect.orDie(sql`update imports set attempts = attempts + 1 where id = ${id}`)
         ).pipe(Effect.provideContext(context))
         yield* stepImports
-        beforeThread = Effect.void
+        threads.before = Effect.void
         const named = sql`select from import_items where import_id = ${id} and pictures::text <> '[]'`
         assert.isEmpty(yield* named)
         yield* TestClock.adjust("1 minute")
@@ -197,7 +173,32 @@ layer(world)("transactions of imports", (it) => {
         assert.lengthOf(yield* named, 1)
         const [item] = (yield* author.items(id)).body.data
         assert.deepInclude(item, { outcome: "created", images: { total: 1, admitted: 1, failed: 0 } })
-      }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
+      }).pipe(withoutThreads)
+  )
+
+  it.effect("A cancel while pictures are admitted lets no other one come", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(6)
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* author.imported(withPictures(3, "Words", {}, 200))
+      yield* author.apply(id)
+      const uploads = sql<{ readonly post: string }>`
+        select i.post_id as post from import_items i join upload_operations u on u.target_id = i.post_id
+        where i.import_id = ${id}`
+      threads.before = Effect.gen(function* () {
+        if ((yield* uploads).length > 0)
+          yield* sql`update imports set state = 'cancelling', attempts = attempts + 1, due_at = created_at
+            where id = ${id} and state = 'applying'`
+      }).pipe(Effect.orDie, Effect.provideContext(context))
+      yield* stepImports
+      threads.before = Effect.void
+      assert.lengthOf(yield* uploads, 1)
+      yield* workImports
+      const [item] = (yield* author.items(id)).body.data
+      assert.deepStrictEqual(item.images, { total: 3, admitted: 0, failed: 3 })
+      assert.strictEqual((yield* author.read(item.postId)).body.freeContentMarkdown, "Words\n\np\n\np\n\np")
+    }).pipe(withoutThreads)
   )
 
   it.effect("An edit that comes before the pictures stays the author's when those are left out", () =>

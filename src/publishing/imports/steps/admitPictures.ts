@@ -118,26 +118,19 @@ export const makeAdmitPictures = Effect.gen(function* () {
     item: WholeItemRow,
     file: OpenFile
   ): Effect.fn.Return<Admission, LeaseLost | Exclude<Effect.Error<OpenFile>, ImportFailure>> {
-    const pictures: Array<Picture> = []
-    let waits = false
-    for (const picture of item.pictures) {
-      if (picture.state !== "collected" || waits) {
-        pictures.push(picture)
-        continue
-      }
+    const pictures = [...item.pictures]
+    for (const [n, picture] of item.pictures.entries()) {
+      if (picture.state !== "collected") continue
       const outcome = yield* admit(publisher, row, item, picture, file)
       if (outcome === "waits") {
-        waits = true
-        pictures.push(picture)
-      } else if (outcome === "admitted") pictures.push({ ...picture, state: "admitted" })
-      else {
-        const state = outcome === "attachment_kept" ? "admitted" : "failed"
-        pictures.push({ ...picture, state, code: outcome })
+        yield* transactions.run(hold(row, 0))
+        return "waits"
       }
-    }
-    if (waits) {
+      const isHere = outcome === "admitted" || outcome === "attachment_kept"
+      const code = outcome === "admitted" ? picture.code : outcome
+      pictures[n] = { ...picture, state: isHere ? "admitted" : "failed", code }
+      // Fails after a cancel, so that no other picture comes.
       yield* transactions.run(Effect.andThen(hold(row, 0), items.savePictures(item.id, pictures)))
-      return "waits"
     }
     yield* end(publisher, row, { ...item, pictures })
     // The uploads have the bytes. What stays after a crash goes with the import, and pictures from the text, which an undo needs.
