@@ -1,13 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import type { ReportLine } from "../../../schemas/publishing/imports/Item.ts"
+import type { NativeNode } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { media } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { zipOf } from "../archives/makeZip.ts"
+import { type MadeEntry, zipOf } from "../archives/makeZip.ts"
+import { p, t } from "../content/native/nodes.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
+import { rich } from "../posts/nativeEditor.ts"
 import { type Importer, importerOf, withJsonItems, workImports } from "./importer.ts"
 import { fileOf, ITEMS, type SomeItem } from "./jsonItems.ts"
 
@@ -130,5 +134,53 @@ layer(small)("items that are applied again", (it) => {
       yield* author.remove(filling)
       assert.deepInclude(yield* apply, { outcome: "created", images: { total: 1, admitted: 1, failed: 0 } })
     })
+  )
+
+  it.effect(
+    "A newer section that Markdown cannot say and that does not come whole is brought another time",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* importerOf(5)
+        const native = (...nodes: ReadonlyArray<NativeNode>) => ({
+          free: JSON.stringify({ ...rich, content: [...(rich.content ?? []), ...nodes] }),
+          paid: null
+        })
+        const first = yield* author.imported([{ sourceId: "rich", sha256: "1", native: native(p(t("Old"))) }])
+        yield* author.apply(first.id)
+        yield* workImports
+        const [{ postId }] = (yield* author.items(first.id)).body.data
+        const text = Effect.map(author.read(postId), ({ body }) => body.freeContentMarkdown as string)
+        assert.match(yield* text, /Old\n$/)
+
+        const newer = (file: ReadonlyArray<MadeEntry>) =>
+          Effect.gen(function* () {
+            const item: SomeItem = {
+              sourceId: "rich",
+              sha256: "2",
+              draft: { freeContent: "New ![p](a.png)" },
+              native: native({ type: "image", attrs: { src: "a.png" } }, p(t("New"))),
+              images: [{ url: "a.png", alt: "p", from: { entry: "a.png" }, place: "text" }]
+            }
+            const { counts, id } = yield* author.imported(
+              zipOf([{ name: ITEMS, content: fileOf([item]) }, ...file])
+            )
+            assert.deepInclude(counts, { update: 1, unchanged: 0 })
+            yield* author.apply(id)
+            yield* workImports
+            return (yield* author.items(id)).body.data[0]
+          })
+        const failed = yield* newer([])
+        assert.deepStrictEqual(
+          failed.report.map(({ code, section, severity }: ReportLine) => [severity, code, section]),
+          [
+            ["lost", "image_missing", "free"],
+            ["stop", "not_applied", "free"]
+          ]
+        )
+        assert.match(yield* text, /Old\n$/)
+        const whole = yield* newer([{ name: "a.png", content: picture }])
+        assert.deepStrictEqual(whole.report, [])
+        assert.match(yield* text, /\/media\/[^]*New\n$/)
+      })
   )
 })

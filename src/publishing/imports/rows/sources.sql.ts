@@ -43,6 +43,10 @@ export const sourceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       set post_id = excluded.post_id, revision = excluded.revision, sha256 = excluded.sha256,
         written_sha256 = excluded.written_sha256`,
 
+    /** Lets a source count as changed: its Post does not have all of it. */
+    reopen: (owner: OwnerId, sourceKey: string) => run("reopen")`
+      update import_sources set sha256 = '' where owner_id = ${owner} and source_key = ${sourceKey}`,
+
     forget: (owner: OwnerId, postId: PostId) => run("forget")`
       delete from import_sources where owner_id = ${owner} and post_id = ${postId}`,
 

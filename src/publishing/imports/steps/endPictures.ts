@@ -14,6 +14,7 @@ import { itemStatements } from "../rows/items.sql.ts"
 import { makeIsAsLeft, makeLeftDraft } from "../rows/leftDraft.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
+import { droppedLines } from "./itemPatch.ts"
 import { makeItemTexts } from "./itemTexts.ts"
 import { linesOf } from "./pictureLines.ts"
 import { makeHold, makeKeep } from "./staying.ts"
@@ -21,6 +22,10 @@ import { makeIsAsWritten, makeSaveSource } from "./written.ts"
 
 /** Edits that may come between reading a Post and writing it, at most: of its author, or of the screening of a file. */
 const EDITS_AWAITED_MAX = 3
+
+/** Returns the sections of an item that Markdown cannot say. */
+const nativeSections = ({ content: { native } }: WholeItemRow) =>
+  (["free", "paid"] as const).filter((section) => (native?.[section] ?? null) !== null)
 
 /** Returns true for a refusal of an edit, which leaves the Post as it is. */
 const isRefusal = <E extends { readonly _tag: string }>(
@@ -138,30 +143,25 @@ export const makeEndPictures = Effect.gen(function* () {
   }
 
   /** Saves the end of the pictures of an item, in a transaction that holds the import. */
-  const settle = (item: WholeItemRow, lines: ReadonlyArray<ReportLine>) =>
-    items.settle(item.id, {
+  const settle = Effect.fnUntraced(function* (
+    row: ImportRow,
+    item: WholeItemRow,
+    lines: ReadonlyArray<ReportLine>,
+    dropped: ReadonlyArray<ReportLine>
+  ) {
+    // Its Post has an older section, which the same file brings up to date another time.
+    if (dropped.some(({ severity }) => severity === "stop"))
+      yield* sources.reopen(row.owner_id, item.source_key)
+    yield* items.settle(item.id, {
       outcome: item.outcome,
       task: null,
       slug: item.slug,
       pictures: item.pictures,
-      report: withLines(item.report, lines),
+      report: withLines(item.report, [...lines, ...dropped]),
       postId: item.post_id,
       left: item
     })
-
-  /** Returns the sections of an item that Markdown cannot say, as its Post can have them, and lines about the others. */
-  const nativeOf = (item: WholeItemRow) => {
-    const native = item.content.native ?? { free: null, paid: null }
-    const { free, paid } = texts.nativeHere(item, item.pictures)
-    const droppedOf = (section: "free" | "paid") =>
-      metaLine("lost", "native_dropped", "What Markdown cannot say of the section was left out.", "", section)
-    const all = (["free", "paid"] as const).filter((section) => native[section] !== null)
-    return {
-      patch: { ...(free === undefined ? {} : { free }), ...(paid === undefined ? {} : { paid }) },
-      dropped: all.filter((section) => ({ free, paid })[section] === undefined).map(droppedOf),
-      allDropped: all.map(droppedOf)
-    }
-  }
+  })
 
   /**
    * Ends an item none of whose pictures is still to be admitted: takes those that failed out of its Post, and writes the sections
@@ -174,21 +174,28 @@ export const makeEndPictures = Effect.gen(function* () {
   ) {
     const item = yield* takeOut(publisher, row, ended, hold(row, 0))
     const lines = linesOf(item)
-    const { allDropped, dropped, patch } = nativeOf(item)
+    const { free, paid } = texts.nativeHere(item, item.pictures)
+    const patch = { ...(free === undefined ? {} : { free }), ...(paid === undefined ? {} : { paid }) }
+    const all = nativeSections(item)
+    const dropped = all.filter((section) => patch[section] === undefined)
     const holding = hold(row, 1)
-    const only = (more: ReadonlyArray<ReportLine>) =>
-      transactions.run(Effect.andThen(holding, settle(item, [...lines, ...more])))
+    let post: PostRow | undefined
+    const without = (sections: typeof all) =>
+      transactions.run(Effect.andThen(holding, settle(row, item, lines, droppedLines(post, sections))))
     const writing = Effect.gen(function* () {
-      const found = Object.keys(patch).length === 0 ? undefined : yield* postOf(row, item)
-      if (found === undefined) return yield* only(dropped)
-      if (!found.isAsWritten) return yield* only(allDropped)
+      const found = all.length === 0 ? undefined : yield* postOf(row, item)
+      post = found?.post
+      if (found === undefined || dropped.length === all.length) return yield* without(dropped)
+      if (!found.isAsWritten) return yield* without(all)
       const { id, updated_at } = found.post
-      const ending = within(row, item, found, holding, (written) => settle(written, [...lines, ...dropped]))
+      const ending = within(row, item, found, holding, (written) =>
+        settle(row, written, lines, droppedLines(found.post, dropped))
+      )
       yield* importedPosts.writeNative(publisher, id, patch, updated_at, ending)
     })
     yield* writing.pipe(
       Effect.retry(AFTER_EDITS),
-      Effect.catchIf(isRefusal, () => only(allDropped))
+      Effect.catchIf(isRefusal, () => without(all))
     )
   })
 
@@ -204,7 +211,11 @@ export const makeEndPictures = Effect.gen(function* () {
       it.state === "collected" ? { ...it, state: "failed", code: "image_unavailable" } : it
     )
     const without = yield* takeOut(publisher, row, { ...item, pictures }, holding.still)
-    yield* transactions.run(Effect.andThen(holding.end, settle(without, [line, ...linesOf(without)])))
+    const sections = nativeSections(item)
+    const found = sections.length === 0 ? undefined : yield* postOf(row, without)
+    const dropped = droppedLines(found?.post, sections)
+    const lines = [line, ...linesOf(without)]
+    yield* transactions.run(Effect.andThen(holding.end, settle(row, without, lines, dropped)))
   })
 
   /** Leaves the pictures out that a cancelled import has not admitted. */

@@ -15,6 +15,27 @@ export const lockedLines = (post: PostRow, patch: PostPatch): ReadonlyArray<Repo
     return metaLine("stop", "not_applied", `${found} ${advice}`, "", section)
   })
 
+/**
+ * Returns a line for each section that came without what Markdown cannot say, or not at all: one that has such things in its
+ * Post stays as it was.
+ */
+export const droppedLines = (
+  post: PostRow | undefined,
+  sections: ReadonlyArray<"free" | "paid">
+): ReadonlyArray<ReportLine> =>
+  sections.map((section) => {
+    if (post === undefined || post[`${section}_unsupported`].length === 0)
+      return metaLine(
+        "lost",
+        "native_dropped",
+        "What Markdown cannot say of the section was left out.",
+        "",
+        section
+      )
+    const message = `The ${section} section here was not replaced, as the one of the file could not come whole. Apply this item again.`
+    return metaLine("stop", "not_applied", message, "", section)
+  })
+
 /** Returns the patch of the members that an import writes. Those that belong to the author stay, and documents come later. */
 export const patchOf = (
   draft: PostDraft,
