@@ -5,33 +5,12 @@ import { TestClock } from "effect/testing"
 import { inTime } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { zipOf } from "../archives/makeZip.ts"
 import { doc, p, t } from "../content/native/nodes.ts"
-import { pngOf } from "../image-formats/png/makePng.ts"
 import { importerOf, stepImports, workImports } from "./importer.ts"
-import { fileOf, ITEMS, type SomeItem } from "./jsonItems.ts"
-import { threads, withoutThreads, withThreads } from "./threads.ts"
+import type { SomeItem } from "./jsonItems.ts"
+import { LONG, threads, withoutThreads, withPictures, withThreads } from "./threads.ts"
 
 const world = service(database("test_import_transactions"), 1, withThreads)
-
-/** A text that only a thread reads. */
-const LONG = Array.from(
-  { length: 2_000 },
-  (_, n) => `Words *of* line ${n} and [more](https://more.test/${n}).`
-).join("\n\n")
-
-const withPictures = (count: number, text: string, members: SomeItem = {}, side = 8) => {
-  const names = Array.from({ length: count }, (_, n) => `${n}.png`)
-  const item: SomeItem = {
-    draft: { freeContent: [text, ...names.map((name) => `![p](${name})`)].join("\n\n") },
-    images: names.map((name) => ({ url: name, alt: "p", from: { entry: name }, place: "text" as const })),
-    ...members
-  }
-  return zipOf([
-    { name: ITEMS, content: fileOf([item]) },
-    ...names.map((name, n) => ({ name, content: pngOf({ width: side, height: side, seed: n + 1 }) }))
-  ])
-}
 
 layer(world)("transactions of imports", (it) => {
   it.effect("None is open while a thread reads the text of an item", () =>

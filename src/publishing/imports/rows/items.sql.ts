@@ -250,7 +250,7 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     follow: (item: ItemId, { draft_sha256, revision }: LeftDraft) => run("follow")`
       update import_items set revision = ${revision}::timestamptz, draft_sha256 = ${draft_sha256} where id = ${item}`,
 
-    /** Saves the outcome of a step of an item. */
+    /** Saves the outcome of a step of an item. Its Post may be deleted meanwhile. */
     settle: (
       item: ItemId,
       it: {
@@ -265,7 +265,8 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ) => changed("settle")`
       update import_items set outcome = ${it.outcome}, task = ${it.task}, attempts = 0, slug = ${it.slug},
         pictures = ${json(it.pictures)}::text::json, report = ${json(it.report)}::text::json,
-        severities = ${severitiesOf(it.report)}::text[], post_id = ${it.postId}::uuid,
+        severities = ${severitiesOf(it.report)}::text[],
+        post_id = (select id from posts where id = ${it.postId}::uuid for key share),
         revision = ${it.left.revision}::timestamptz, draft_sha256 = ${it.left.draft_sha256}
       where id = ${item}`,
 
