@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { importerOf, workImports } from "./importer.ts"
+import { importerOf, stepImports, workImports } from "./importer.ts"
 import { threads, withoutThreads, withPictures, withThreads } from "./threads.ts"
 
 layer(service(database("test_import_meanwhile"), 1, withThreads))("what happens during an import", (it) => {
@@ -23,5 +23,31 @@ layer(service(database("test_import_meanwhile"), 1, withThreads))("what happens 
       const [item] = (yield* author.items(id)).body.data
       assert.deepInclude(item, { outcome: "created", postId: null })
     }).pipe(withoutThreads)
+  )
+
+  it.effect("An item that has not begun is not published after a cancel", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(2)
+      const sql = yield* SqlClient.SqlClient
+      const declared = { creationMethod: "human_written", creationAttested: true } as const
+      const { id } = yield* author.imported([{ draft: { ...declared, categoryIds: [3, null] } }])
+      yield* author.apply(id)
+      yield* workImports
+      const [item] = (yield* author.items(id)).body.data
+      yield* author.publishItems(id, { items: [item.id], ...declared })
+      // The cancel comes once the worker has the item.
+      yield* sql`
+        create function cancel_import() returns trigger language plpgsql as $$ begin
+          update imports set state = 'cancelling', attempts = attempts + 1 where id = new.import_id;
+          return null;
+        end $$`
+      yield* sql`
+        create trigger cancel_import after update of attempts on import_items for each row
+        when (new.task = 'publish' and new.attempts > old.attempts) execute function cancel_import()`
+      yield* stepImports
+      yield* sql`drop trigger cancel_import on import_items`
+      assert.strictEqual((yield* author.get(id)).body.state, "cancelled")
+      assert.strictEqual((yield* author.read(item.postId)).body.status, "draft")
+    })
   )
 })

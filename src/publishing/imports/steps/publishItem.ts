@@ -66,6 +66,8 @@ export const makePublishItem = Effect.gen(function* () {
       if (Result.isFailure(filled)) return { left, problems: sentencesOf(filled.failure) }
       left = filled.success
     }
+    // None is published that a cancel came before.
+    yield* transactions.run(hold(row, 0))
     // A repeat after a crash is the same request.
     const key = `import-${item.id}-${row.began_at.getTime()}`
     const published = yield* Effect.result(publishing.publish(publisher, id, key))
