@@ -1,6 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
+import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { ImportErasure } from "../../../src/publishing/imports/service/ImportErasure.ts"
+import { ownerIdOf } from "../../payments/settlement/paying.ts"
+import { inTime } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { importerOf, stepImports, workImports } from "./importer.ts"
@@ -48,6 +53,30 @@ layer(service(database("test_import_meanwhile"), 1, withThreads))("what happens 
       yield* sql`drop trigger cancel_import on import_items`
       assert.strictEqual((yield* author.get(id)).body.state, "cancelled")
       assert.strictEqual((yield* author.read(item.postId)).body.status, "draft")
+    })
+  )
+
+  it.effect("An account that closes leaves no draft with pictures that never come, and no file", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(3)
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* author.imported(withPictures(5, "Words"))
+      yield* author.apply(id)
+      yield* inTime(workImports)
+      assert.strictEqual((yield* author.get(id)).body.state, "applying")
+      const [{ postId }] = (yield* author.items(id)).body.data
+      const ownerId = yield* ownerIdOf(author.accessToken)
+      yield* sql`update api_keys set revoked_at = ${new Date(0)} where owner_id = ${ownerId}`
+      yield* sql`update owners set restricted_at = ${new Date(0)} where id = ${ownerId}`
+      yield* (yield* Transactions).run((yield* ImportErasure).close(ownerId))
+      yield* workImports
+      const rows = yield* sql<{ readonly state: string; readonly text: string }>`
+        select i.state, p.free_content_markdown as text from imports i, posts p
+        where i.id = ${id} and p.id = ${postId}`
+      assert.strictEqual(rows[0]?.state, "cancelled")
+      assert.match(rows[0]?.text ?? "", /\n\np$/)
+      const storage = yield* ObjectStorage
+      assert.isEmpty(yield* Stream.runCollect(storage.list(`imports/${id}/`)))
     })
   )
 })

@@ -221,13 +221,11 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Forgets an import whose files are removed. */
     forget: (lease: Lease) => run("forget")`delete from imports where ${held(lease)} and state = 'removing'`,
 
-    /** Cancels the import that is under way in an account that closes. Its items have no task any more. */
-    cancelAll: (owner: OwnerId, at: Date, expiresAt: Date) => run("cancelAll")`
-      with cancelled as (
-        update imports set state = 'cancelled', due_at = ${at}, finished_at = ${at}, expires_at = ${expiresAt},
-          attempts = attempts + 1
-        where owner_id = ${owner} and ${sql.in("state", UNDER_WAY)} returning id)
-      update import_items i set task = null from cancelled c where i.import_id = c.id and i.task is not null`,
+    /** Cancels the import that is under way in an account that closes. Returns true if there is one. */
+    cancelAll: (owner: OwnerId, at: Date, expiresAt: Date) => changed("cancelAll")`
+      update imports set state = 'cancelling', due_at = ${at}, finished_at = ${at}, expires_at = ${expiresAt},
+        attempts = attempts + 1
+      where owner_id = ${owner} and ${sql.in("state", UNDER_WAY)}`,
 
     /** Makes the removal of all imports of a deleted account due. Returns true if there is one that was not. */
     removeAll: (owner: OwnerId, at: Date) => changed("removeAll")`

@@ -29,7 +29,7 @@ export class ImportErasure extends Context.Service<
       return ImportErasure.of({
         close: Effect.fn("ImportErasure.close")(function* (owner) {
           const at = yield* now
-          yield* imports.cancelAll(owner, at, later(at, lifetimeMillis("cancelled")))
+          if (yield* imports.cancelAll(owner, at, later(at, lifetimeMillis("cancelled")))) yield* ring
         }),
         eraseSome: Effect.fn("ImportErasure.eraseSome")(function* (owner, limit) {
           const isRemoving = yield* imports.removeAll(owner, yield* now)
