@@ -58,7 +58,7 @@ export class Uploads extends Context.Service<
     ) => Effect.Effect<UploadReceipt, AdmissionRefusal>
     /** Returns the operations of the ZIPs of an own Post, newest first. */
     readonly attachments: (
-      publisher: PublisherAuthority,
+      owner: Pick<PublisherAuthority, "ownerId">,
       postId: PostId
     ) => Effect.Effect<ReadonlyArray<UploadReceipt>, NotFound>
     /** Takes a ZIP off its Post. It is deleted once no reader may download it; a repeat looks again. */

@@ -5,13 +5,14 @@ import type { ReportLine } from "../../../schemas/publishing/imports/Item.ts"
 import type { NativeNode } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { withSettings } from "../../../src/platform/ports/Settings.ts"
-import { media } from "../../support/actors/uploader.ts"
+import { inTime, media, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { type MadeEntry, zipOf } from "../archives/makeZip.ts"
 import { p, t } from "../content/native/nodes.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
 import { rich } from "../posts/nativeEditor.ts"
+import { rejecting } from "../uploads/screenings.ts"
 import { type Importer, importerOf, withJsonItems, workImports } from "./importer.ts"
 import { fileOf, ITEMS, type SomeItem } from "./jsonItems.ts"
 
@@ -182,5 +183,30 @@ layer(small)("items that are applied again", (it) => {
         assert.deepStrictEqual(whole.report, [])
         assert.match(yield* text, /\/media\/[^]*New\n$/)
       })
+  )
+
+  it.effect("An undo deletes a draft whose file was rejected by its screening", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(6)
+      const item: SomeItem = {
+        access: "paid",
+        draft: { accessKind: "paid", paidContent: "Walled", priceXno: "0.5" },
+        attachments: [{ entry: "files/data.zip", name: "data.zip" }]
+      }
+      const { id } = yield* author.imported(
+        zipOf([
+          { name: ITEMS, content: fileOf([item]) },
+          { name: "files/data.zip", content: zipOf([{ name: "a.txt", content: "words" }]) }
+        ])
+      )
+      yield* author.apply(id)
+      yield* workOff
+      yield* inTime(workImports)
+      yield* rejecting
+      assert.strictEqual((yield* author.get(id)).body.state, "done")
+      const [{ postId }] = (yield* author.items(id)).body.data
+      assert.isEmpty((yield* author.read(postId)).body.attachments)
+      assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 0 })
+    })
   )
 })

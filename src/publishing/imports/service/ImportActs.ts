@@ -145,7 +145,7 @@ export class ImportActs extends Context.Service<
         transactions.run(
           Effect.gen(function* () {
             const post = Option.getOrUndefined(yield* posts.find(row.owner_id, made.post_id))
-            if (post === undefined || !(yield* isAsLeft(made, post))) return false
+            if (post === undefined || !(yield* isAsLeft(row.owner_id, made, post))) return false
             if (!(yield* posts.removeUntouched(row.owner_id, post.id, post.updated_at))) return false
             yield* sources.forget(row.owner_id, made.post_id)
             yield* items.undo(made.id)

@@ -189,7 +189,7 @@ export const makeApplyItem = Effect.gen(function* () {
     const within = written(row, item, here, {
       outcome: item.outcome === "created" ? "created" : "updated",
       // A draft that its author changed since stays so, although this brings what the import wrote up to date.
-      isAsLeft: item.revision === null || (yield* isAsLeft(item, post))
+      isAsLeft: item.revision === null || (yield* isAsLeft(row.owner_id, item, post))
     })
     const updated = yield* Effect.result(
       importedPosts.update(publisher, post.id, patch, post.updated_at, within)

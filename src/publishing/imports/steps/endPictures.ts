@@ -82,7 +82,7 @@ export const makeEndPictures = Effect.gen(function* () {
     const [source] = yield* sources.find(row.owner_id, [item.source_key])
     return {
       post,
-      isUntouched: yield* isAsLeft(item, post),
+      isUntouched: yield* isAsLeft(row.owner_id, item, post),
       isAsWritten: source !== undefined && (yield* asWritten(source, post))
     }
   })

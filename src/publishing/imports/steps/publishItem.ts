@@ -34,7 +34,7 @@ export const makePublishItem = Effect.gen(function* () {
     patch: PostPatch
   ) {
     let left: LeftDraft = item
-    const isUntouched = yield* isAsLeft(item, post)
+    const isUntouched = yield* isAsLeft(row.owner_id, item, post)
     yield* importedPosts.update(publisher, post.id, patch, post.updated_at, {
       before: hold(row, 0),
       after: Effect.fnUntraced(function* (written) {
