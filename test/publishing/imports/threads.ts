@@ -6,7 +6,7 @@ import { zipOf } from "../archives/makeZip.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
 import { fileOf, ITEMS, readJsonItems, type SomeItem } from "./jsonItems.ts"
 
-/** What happens, in a fiber of its own, before a thread reads a long text or a large picture. */
+/** Effect that runs, in a fiber of its own, before a thread reads a long text or a large picture. */
 export const threads: { before: Effect.Effect<void> } = { before: Effect.void }
 
 /** Lets nothing happen there any more, however a test ends. */

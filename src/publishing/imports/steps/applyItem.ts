@@ -231,7 +231,10 @@ export const makeApplyItem = Effect.gen(function* () {
     const isUntouched = source !== undefined && (yield* isAsWritten(source, post))
     if (!isUntouched && choices.onConflict !== "replace")
       return yield* settled(row, item, { outcome: "kept", pictures: item.pictures, lines: [], post, ...left })
-    const lacksPictures = item.pictures.some(({ state }) => state !== "admitted")
+    // Pictures that failed, or that are stored since an attempt that was refused.
+    const lacksPictures = item.pictures.some(
+      ({ format, state }) => state === "failed" || (state === "collected" && format !== null)
+    )
     if (source?.sha256 === item.sha256 && !lacksPictures && item.outcome !== "conflict")
       return yield* settled(row, item, {
         outcome: item.outcome === "failed" ? "updated" : item.outcome,
