@@ -43,7 +43,11 @@ describe("webhooks in a real browser", () => {
         const { page } = desk
         const check = (name: string) =>
           options.javaScriptEnabled === false ? Effect.void : clean(desk, name)
-        const button = (name: string) => act(() => page.getByRole("button", { name, exact: true }).click())
+        // A form is sent, and the page after it is there, before the test goes on.
+        const button = (name: string) =>
+          act(() =>
+            Promise.all([page.waitForEvent("load"), page.getByRole("button", { name, exact: true }).click()])
+          )
         const shows = (text: string) =>
           eventually(
             text,
