@@ -58,12 +58,12 @@ export const waitingMails = "select created_at from mails order by id"
 
 /**
  * Deletes the mails of shared bodies, whose ids are in a common table expression of the surrounding statement. A mail whose text
- * may have left stays, as does that of `keptReader`.
+ * may have left stays, as does that of `keptReader`. Returns the id of the body of each.
  */
 export const withdrawn = (sql: SqlClient.SqlClient, bodies: string, keptReader: string | null) => sql`
   delete from mails using ${sql(bodies)} bodies where mails.body_id = bodies.id and mails.attempt_began_at is null
     ${keptReader === null ? sql`` : sql`and mails.reader_id <> ${keptReader}`}
-  returning mails.id`
+  returning mails.body_id`
 
 /** Statements over `mails`, the outbox of mail. */
 export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {

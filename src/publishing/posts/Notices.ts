@@ -49,6 +49,8 @@ export class Notices extends Context.Service<
   Notices,
   {
     readonly published: (notice: PublishedNotice) => Effect.Effect<void>
+    /** These Posts are no longer public: what readers have not got by mail does not leave, also once they are public again. */
+    readonly unpublished: (posts: ReadonlyArray<PostId>) => Effect.Effect<void>
     readonly purchased: (notice: PurchasedNotice) => Effect.Effect<void>
     readonly accountIssue: (notice: AccountIssueNotice) => Effect.Effect<void>
   }
@@ -57,6 +59,7 @@ export class Notices extends Context.Service<
 /** A service that tells owners nothing, as one without the notifications of engagement. */
 export const withoutNotices = Layer.succeed(Notices, {
   published: () => Effect.void,
+  unpublished: () => Effect.void,
   purchased: () => Effect.void,
   accountIssue: () => Effect.void
 })

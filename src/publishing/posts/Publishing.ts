@@ -239,6 +239,7 @@ export class Publishing extends Context.Service<
               save: Effect.fnUntraced(function* (claim) {
                 const change = current(publications.unpublish({ ownerId, post, claim, at }))
                 if (!(yield* updating(post.id, ownerId)(change))) return false
+                yield* notices.unpublished([id])
                 yield* events.record(unpublishedEvent(post, { ownerId, by: "author", baseUrl, at }))
                 return true
               })

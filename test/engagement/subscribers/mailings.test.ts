@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
+import { PostId } from "../../../schemas/platform/Ids.ts"
 import { Mailings } from "../../../src/engagement/subscribers/mailings/Mailings.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { MailRejected, MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
+import { Withdrawals } from "../../../src/publishing/posts/withdrawal/Withdrawals.ts"
 import { inSeconds, publishAllDue, schedulerOf } from "../../publishing/posts/schedules/scheduling.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
@@ -143,6 +145,36 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
         assert.lengthOf(yield* postMails, 0)
         assert.include(yield* mailing(again.id), { state: "cancelled" })
       })
+  )
+
+  it.effect("The mail of a post that became a draft stays cancelled when it is public again", () =>
+    Effect.gen(function* () {
+      const { act, author, mailing } = yield* castOf(14, "e@example.org", "f@example.org")
+      const { restore, withdraw } = yield* Withdrawals
+      const sql = yield* SqlClient.SqlClient
+      const staff = { kind: "operator" } as never
+      const waiting = yield* author.published()
+      yield* author.send("POST", `/${waiting.id}/unpublish`, {})
+      yield* author.patch(waiting.id, { mailReaders: false })
+      yield* author.publish(waiting.id, "again")
+      const [untouched, taken, prepared] = [
+        yield* author.published(),
+        yield* author.published(),
+        yield* author.published()
+      ]
+      yield* act(prepared.id, "send_now")
+      yield* prepare
+      for (const { id } of [taken, prepared]) {
+        yield* withdraw(staff, PostId.make(id))
+        yield* restore(staff, PostId.make(id))
+        assert.lengthOf(yield* sql`select from posts where id = ${id} and status = 'published'`, 1)
+      }
+      yield* TestClock.adjust("6 minutes")
+      assert.lengthOf(yield* postMails, 2)
+      for (const { id } of [waiting, taken, prepared])
+        assert.include(yield* mailing(id), { state: "cancelled", recipients: 0, sent: 0 })
+      assert.include(yield* mailing(untouched.id), { state: "sent", recipients: 2, sent: 2 })
+    })
   )
 
   it.effect("The texts of a mail stay while mails wait, and go later", () =>

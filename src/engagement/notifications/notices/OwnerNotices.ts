@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { Notices } from "../../../publishing/posts/Notices.ts"
-import { newMailing } from "../../subscribers/mailings/mailings.sql.ts"
+import { noticedMailings } from "../../subscribers/mailings/mailings.sql.ts"
 import { FANOUTS, fanoutStatements } from "../fanout/fanouts.sql.ts"
 import { NOTIFICATION_MAILS } from "../mails/mailsDue.sql.ts"
 import { makeNotify, type NewNotification } from "./notices.sql.ts"
@@ -16,7 +16,7 @@ export const OwnerNotices = Layer.effect(
   Effect.gen(function* () {
     const write = yield* makeNotify
     const fanouts = yield* fanoutStatements
-    const beginMailing = yield* newMailing
+    const mailings = yield* noticedMailings
     const doorbells = yield* Doorbells
     const bell = doorbells.bell(FANOUTS)
     const mailBell = doorbells.bell(NOTIFICATION_MAILS)
@@ -31,8 +31,10 @@ export const OwnerNotices = Layer.effect(
         const id = yield* random.uuidV7()
         const post = { id, post_id: postId, actor_id: authorId, created_at: at }
         if (yield* fanouts.insertForFollowers(post)) yield* bell.ring
-        if (isMailed) yield* beginMailing(postId, authorId, at)
+        if (isMailed) yield* mailings.begin(postId, authorId, at)
       }),
+
+      unpublished: mailings.cancelAll,
 
       purchased: Effect.fn("Notices.purchased")((notice) =>
         notify(notice.at, [

@@ -98,7 +98,12 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   /** Takes the mails of a mailing that is stopped out of the outbox. */
   const unsent = (reader: SubscriberId | null = null) => sql`
     unsent as (${withdrawn(sql, "stopped", reader)})`
-  const cancelled = sql`state = 'cancelled', recipients = recipients - (select count(*)::int from unsent)`
+  const cancelled = sql`state = 'cancelled',
+    recipients = recipients - (select count(*)::int from unsent where body_id = m.id)`
+  /** The condition that mails of a mailing `m` have not left. */
+  const isUnderWay = sql.literal(
+    "(m.state in ('waiting', 'sending') or (m.state = 'sent' and exists (select from mails where body_id = m.id)))"
+  )
 
   return {
     /**
@@ -189,8 +194,14 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Cancels a mailing, also one that is being sent: the mails that have not left do not leave. */
     cancel: (owner: OwnerId, post: PostId) => run("cancel")`
       with stopped as (
-        select id from mailings m where id = ${post} and owner_id = ${owner} and (state in ('waiting', 'sending')
-          or (state = 'sent' and exists (select from mails where body_id = m.id))) for update
+        select id from mailings m where id = ${post} and owner_id = ${owner} and ${isUnderWay} for update
+      ), ${unsent()}
+      update mailings m set ${cancelled} from stopped where m.id = stopped.id`,
+
+    /** Cancels the mailings of posts that are no longer public, for good: a post that is public again is not mailed. */
+    cancelAll: (posts: ReadonlyArray<PostId>) => run("cancelAll")`
+      with stopped as (
+        select id from mailings m where id = any(${posts}::uuid[]) and ${isUnderWay} order by id for update
       ), ${unsent()}
       update mailings m set ${cancelled} from stopped where m.id = stopped.id`,
 
@@ -231,5 +242,5 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 /** Erases the mailings of accounts that are deleted. */
 export const mailingErasure = Effect.map(mailingStatements, ({ eraseSome }) => ({ eraseSome }))
 
-/** The statement that saves the mail about a first publication. */
-export const newMailing = Effect.map(mailingStatements, ({ begin }) => begin)
+/** The statements that follow the first publication of a post and the end of one. */
+export const noticedMailings = Effect.map(mailingStatements, ({ begin, cancelAll }) => ({ begin, cancelAll }))

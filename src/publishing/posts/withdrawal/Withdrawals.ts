@@ -8,6 +8,7 @@ import { Events } from "../../../platform/events/Events.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
 import { checkPublication } from "../completeness.ts"
+import { Notices } from "../Notices.ts"
 import { unpublishedEvent } from "../unpublishedEvent.ts"
 import { makeUpdatingReaders } from "../updatingReaders.ts"
 import { type ModeratedRow, withdrawalStatements } from "./withdrawals.sql.ts"
@@ -48,6 +49,7 @@ export class Withdrawals extends Context.Service<
       const withdrawals = yield* withdrawalStatements
       const owners = yield* Owners
       const events = yield* Events
+      const notices = yield* Notices
       const baseUrl = yield* PublicBaseUrl
       const transactions = yield* Transactions
       const updatingReaders = yield* makeUpdatingReaders
@@ -62,6 +64,7 @@ export class Withdrawals extends Context.Service<
         const at = yield* now
         yield* owners.removePublishedPosts(ownerId, ids)
         yield* updatingReaders(...ids)(withdrawals.takeDown(posts, at))
+        yield* notices.unpublished(ids)
         yield* events.recordAll(posts.map((post) => unpublishedEvent(post, { ownerId, by, baseUrl, at })))
       })
 
