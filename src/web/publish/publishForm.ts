@@ -136,6 +136,9 @@ export const makePublishForm = Effect.fnUntraced(function* ({
         if (isUndecided) return yield* new RevisionConflict()
         // A post that became a draft since then is not published as it is now.
         if (isLater && post.url !== null) return yield* new PostPublished()
+        // The page was open while the post became public, so its mail is decided.
+        const isLate = post.url !== null && post.mailReaders && choices.get("unmailed") !== "saved"
+        if (isLate && read.fields.isUnmailed === true) return yield* new RevisionConflict()
         if (!isSaving && post.url !== null) return yield* publishing.publishAt(publisher, id, key, revision)
         const saved = yield* complete(publisher, owner, post, revision, decisions)
         basis = saved.revision

@@ -107,6 +107,29 @@ layer(service(database("test_web_mail"), 1, { holdsNewAccounts: false }))(
       })
     )
 
+    it.effect("An author who decides against the mail too late hears that the post was changed", () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(8)
+        const path = yield* draftOf(author)
+        yield* addReader(path, "late@example.org")
+        const form = sentForm(yield* pageOf(author, `${path}/publish`))
+        const out = yield* author.post(`${path}/publish`, { ...form, act: "publish" })
+        assert.strictEqual(out.status, 303, out.text)
+        for (const act of ["save", "publish"]) {
+          const late = yield* author.post(`${path}/publish`, { ...form, act, unmailed: "1" })
+          assert.strictEqual(late.status, 409)
+          assert.include(
+            late.text.replaceAll(/\s+/g, " "),
+            "This post was changed since you opened this page."
+          )
+          assert.notInclude(late.text, "unmailed")
+          assert.include(late.text, "leaves in 5 minutes")
+        }
+        const same = yield* author.post(`${path}/publish`, { ...form, act: "save" })
+        assert.strictEqual(same.status, 303, same.text)
+      })
+    )
+
     it.effect("An author of an imported draft reads that its date keeps it from being news", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(7)
