@@ -65,6 +65,18 @@ describe("the mail about a post", () => {
     }
   )
 
+  it("The mail of a paid post asks for money only after all that everyone may read", () => {
+    const html = "<p>A penny.</p>".repeat(5000)
+    const paid = { ...post, priceXno: "0.25" }
+    const long = postMailOf({ ...paid, html })
+    assert.include(long.html, "Read on</a>")
+    assert.include(long.text, `Read on: ${post.url}`)
+    assert.notInclude(long.html + long.text, "0.25 XNO")
+    const short = postMailOf(paid)
+    assert.include(short.html, "Keep reading for 0.25 XNO</a>")
+    assert.include(short.text, `Keep reading for 0.25 XNO: ${post.url}`)
+  })
+
   it("A quotation and a list are indented at the side where the language begins, and code is not turned around", () => {
     const text = "<blockquote><p>A</p></blockquote><ul><li>B</li></ul><pre><code>a = 1</code></pre>"
     for (const [language, side] of [
