@@ -41,7 +41,7 @@ const pictureOf = ({ height, public_size, url, variants, width }: ImageRow) => {
   }
 }
 
-/** Makes the function that composes the mail about a post. It never sees the part for buyers. */
+/** Makes the function that composes the mail about a post. It never sees what is for buyers at that moment. */
 export const makeComposing = Effect.gen(function* () {
   const reader = yield* SectionReader
   const imagesOf = yield* imagesOfPosts

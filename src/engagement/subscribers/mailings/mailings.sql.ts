@@ -87,7 +87,10 @@ const CountRow = Schema.Struct({ readers: Schema.Int })
 
 export const mailingQueue: WorkQueue = { table: "mailings", condition: "state in ('waiting', 'sending')" }
 
-/** The condition that everyone may still read the texts of a mailing `m`: its post `p` is the same publication, and no less free. */
+/**
+ * The condition that a mailing `m` may still leave: its post `p` is the same publication, and did not get a price. Words that were
+ * moved behind the paywall of a paid post after the texts were made still leave; only its author can stop that.
+ */
 const isCurrent = "p.published_at = m.published_at and (m.is_paid or not p.enable_paywall)"
 
 /** Statements over `mailings`. */
