@@ -5,6 +5,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import { type Mail, Mailer, MailUnavailable } from "../ports/Mailer.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { Settings } from "../ports/Settings.ts"
+import { Transactions } from "../sql/Transactions.ts"
 import { later, now } from "../time/now.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
@@ -111,6 +112,7 @@ export class Mails extends Context.Service<
       const { siteName } = yield* Settings
       const bodies = yield* MailBodies
       const pace = yield* makePace
+      const transactions = yield* Transactions
 
       const post = Effect.fn("Mails.post")(function* ({
         expiresAt,
@@ -258,6 +260,14 @@ export class Mails extends Context.Service<
         (effect, { id }) => Effect.annotateLogs(effect, { mail: id })
       )
 
+      /** Deletes expired mails together with the count of them. A running delivery claims and counts such mails itself. */
+      const sweepExpired = Effect.gen(function* () {
+        const expired = yield* mails.sweep(later(yield* now, -MAIL_LEASE_MILLIS))
+        yield* Effect.forEach(expired, ({ body_id, mails: count }) => bodies.expired(body_id, count), {
+          discard: true
+        })
+      })
+
       return Mails.of({
         post,
         postShared: Effect.fn("Mails.postShared")(function* ({ readers, ...shared }) {
@@ -274,12 +284,8 @@ export class Mails extends Context.Service<
             isResting ? Effect.succeed([]) : mails.claim(claim, sharedMailQueue)
           ),
         deliver,
-        // A running delivery claims and counts expired mails itself.
         sweep: Effect.gen(function* () {
-          const expired = yield* mails.sweep(later(yield* now, -MAIL_LEASE_MILLIS))
-          yield* Effect.forEach(expired, ({ body_id, mails: count }) => bodies.expired(body_id, count), {
-            discard: true
-          })
+          yield* transactions.run(sweepExpired)
           yield* Metric.update(waiting, yield* mails.count)
         })
       })

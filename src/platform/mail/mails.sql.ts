@@ -128,7 +128,8 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Deletes expired mails. Returns the numbers of those that shared a body. */
     sweep: (expiredBefore: Date) => many("sweep", ExpiredRow)`
       with expired as (delete from mails where expires_at < ${expiredBefore} returning body_id)
-      select body_id, count(*)::int4 as mails from expired where body_id is not null group by body_id`,
+      select body_id, count(*)::int4 as mails from expired where body_id is not null group by body_id
+      order by body_id`,
 
     /** Counts the mails that have not left yet. */
     count: Effect.map(one("count", CountRow)`select count(*)::int4 as mails from mails`, (row) => row.mails)

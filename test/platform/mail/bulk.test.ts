@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Context, Effect, Layer } from "effect"
+import { type Context, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { SubscriberId } from "../../../schemas/platform/Ids.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { MailWorker } from "../../../src/platform/mail/MailWorker.ts"
 import { MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
@@ -97,6 +99,43 @@ describe("mails that may wait", () => {
         assert.isAtLeast(waits[index]!, minutes * 0.8)
       }
     }).pipe(Effect.provide(outbox(database("test_bulk_retries"))))
+  )
+
+  it.effect("A sweep that ends before it has counted the mails that expired deletes none of them", () =>
+    Effect.gen(function* () {
+      const counted: Array<readonly [string, number]> = []
+      let isCut = true
+      const bodies = {
+        bodyOf: () => Effect.succeedNone,
+        expired: (body: string, count: number) =>
+          Effect.suspend(() => {
+            if (isCut) return Effect.die(new Error("cut"))
+            counted.push([body, count])
+            return Effect.void
+          })
+      }
+      const bodyId = "0197a1b2-0000-7000-8000-000000000001"
+      const [process] = yield* twoOutboxes("test_bulk_sweep", { bodies })
+      yield* as(process)(
+        Effect.gen(function* () {
+          const { postShared, sweep } = yield* Mails
+          const at = yield* now
+          const readers = [1, 2].map((number) => ({
+            readerId: SubscriberId.make(`0197a1b2-0000-7000-8000-00000000000${number}`),
+            recipient: bea as string,
+            mailbox: bea as string
+          }))
+          yield* postShared({ bodyId, at, expiresAt: later(at, 1000), readers })
+          yield* TestClock.adjust("1 hour")
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(sweep)))
+          assert.lengthOf(yield* rows, 2)
+          isCut = false
+          yield* sweep
+          assert.lengthOf(yield* rows, 0)
+          assert.deepStrictEqual(counted, [[bodyId, 2]])
+        })
+      )
+    })
   )
 
   it.effect("The delivery of other mails leaves bulk mails alone", () =>

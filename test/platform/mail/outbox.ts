@@ -8,7 +8,7 @@ import { EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { emailChangedLetters, loginLetters } from "../../../src/accounts/email-codes/codeLetters.ts"
 import type { Letters } from "../../../src/platform/mail/Letter.ts"
-import { withoutMailBodies } from "../../../src/platform/mail/MailBodies.ts"
+import { MailBodies, withoutMailBodies } from "../../../src/platform/mail/MailBodies.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { type Mail, Mailer } from "../../../src/platform/ports/Mailer.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
@@ -26,18 +26,20 @@ export interface OutboxOptions {
   readonly seed?: number
   /** A mailer in place of the one that keeps its mails. */
   readonly mailer?: Mailer["Service"]
+  /** The mails that many readers get, in place of none. */
+  readonly bodies?: MailBodies["Service"]
 }
 
 /** The outbox over the ports and a database, built again each time. */
 export const outbox = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
-  { mailer, seed = 1 }: OutboxOptions = {}
+  { bodies, mailer, seed = 1 }: OutboxOptions = {}
 ) => {
   const mails =
     mailer === undefined ? Mails.layer : Mails.layer.pipe(Layer.provide(Layer.succeed(Mailer, mailer)))
   return Layer.fresh(
     mails.pipe(
-      Layer.provide(withoutMailBodies),
+      Layer.provide(bodies === undefined ? withoutMailBodies : Layer.succeed(MailBodies, bodies)),
       Layer.provideMerge(Doorbells.layer),
       Layer.provideMerge(Transactions.layer),
       Layer.provideMerge(ports(seed)),
