@@ -122,6 +122,8 @@ export const ItemDraft = Schema.Struct({
   ogTitle: Schema.NullOr(Schema.String),
   ogDescription: Schema.NullOr(Schema.String),
   commentsEnabled: Schema.NullOr(Schema.Boolean),
+  /** Absent: the source does not say it. */
+  mailReaders: Schema.optionalKey(Schema.Boolean),
   /** `paid`: the draft wants a paywall, even if its paid section is empty. */
   accessKind: Schema.Literals(["free", "paid"]),
   freeContent: Schema.String,

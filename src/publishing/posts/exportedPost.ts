@@ -26,6 +26,7 @@ export interface ExportedPost {
   readonly creationDetails: string | null
   readonly creationAttested: boolean
   readonly commentsEnabled: boolean
+  readonly mailReaders: boolean
   readonly ogTitle: string | null
   readonly ogDescription: string | null
   /** The primary and the secondary category. */
@@ -61,6 +62,7 @@ export const exportedPostOf = (row: ExportedPostRow, { inText, of }: PictureName
   creationDetails: row.creation_details,
   creationAttested: row.creation_attested,
   commentsEnabled: row.comments_enabled,
+  mailReaders: row.mail_readers,
   ogTitle: row.og_title,
   ogDescription: row.og_description,
   categoryIds: [row.primary_category_id, row.secondary_category_id],
@@ -92,6 +94,7 @@ const ownLines = (post: ExportedPost): ReadonlyArray<string> => [
   ...textLine("creationDetails", post.creationDetails),
   ...bareLine("creationAttested", post.creationAttested),
   ...bareLine("commentsEnabled", post.commentsEnabled),
+  ...bareLine("mailReaders", post.mailReaders ? null : false),
   ...textLine("ogTitle", post.ogTitle),
   ...textLine("ogDescription", post.ogDescription),
   ...(post.categoryIds.every((id) => id === null)

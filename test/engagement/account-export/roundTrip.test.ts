@@ -60,6 +60,7 @@ layer(service(database("test_round_trip"), 1, withFiles))("an export that anothe
           creationDetails: index === 0 ? null : `By hand:\n- ${index} "times"`,
           language: ["en", "pt-BR", "zh-Hant-TW", "de-1996", "en-US-x-house", "sr-Latn"][index]!,
           commentsEnabled: index % 2 === 0,
+          mailReaders: index !== 1,
           secondaryCategoryId: index % 2 === 0 ? 27 : null,
           canonicalUrl: index === 1 ? "https://old.test/a?b=c&d=%20e#f" : null,
           ogTitle: index === 2 ? "off" : null,

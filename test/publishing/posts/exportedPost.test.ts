@@ -33,6 +33,7 @@ const plain: ExportedPost = {
   creationDetails: "By hand: twice",
   creationAttested: true,
   commentsEnabled: false,
+  mailReaders: false,
   ogTitle: "yes",
   ogDescription: "no",
   categoryIds: [27, 2],
@@ -55,6 +56,7 @@ const empty: ExportedPost = {
   creationDetails: null,
   creationAttested: false,
   commentsEnabled: true,
+  mailReaders: true,
   ogTitle: null,
   ogDescription: null,
   categoryIds: [null, null],
@@ -120,6 +122,7 @@ pennypress:
   creationDetails: "By hand: twice"
   creationAttested: true
   commentsEnabled: false
+  mailReaders: false
   ogTitle: "yes"
   ogDescription: "no"
   categoryIds: [27, 2]

@@ -160,6 +160,7 @@ export const draftOf = (
       canonicalUrl: draft.canonicalUrl,
       language: draft.language ?? choices.language,
       commentsEnabled: draft.commentsEnabled,
+      mailReaders: draft.mailReaders,
       ogTitle: draft.ogTitle,
       ogDescription: draft.ogDescription,
       creationMethod: draft.creationMethod,

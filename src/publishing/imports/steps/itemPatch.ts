@@ -57,6 +57,7 @@ export const patchOf = (
     ogImage: cover,
     ...(draft.language === undefined ? {} : { language: draft.language }),
     ...(draft.commentsEnabled === undefined ? {} : { commentsEnabled: draft.commentsEnabled }),
+    ...(draft.mailReaders === undefined ? {} : { mailReaders: draft.mailReaders }),
     ...(isWalledNow ? { enablePaywall: true } : {}),
     ...(draft.enablePaywall === true && post.price_raw === null && draft.priceXno !== undefined
       ? { priceXno: draft.priceXno }

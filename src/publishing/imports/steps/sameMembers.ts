@@ -43,6 +43,7 @@ export const isSameAsPost = ({ draft, images }: ImportedItem, post: PostRow): bo
     blank(draft.ogTitle) === blank(post.og_title) &&
     blank(draft.ogDescription) === blank(post.og_description) &&
     (draft.language ?? post.language) === post.language &&
-    (draft.commentsEnabled ?? post.comments_enabled) === post.comments_enabled
+    (draft.commentsEnabled ?? post.comments_enabled) === post.comments_enabled &&
+    (draft.mailReaders ?? post.mail_readers) === post.mail_readers
   )
 }

@@ -413,7 +413,7 @@ describe("posts of each form", () => {
   it.effect("Our own export comes back byte for byte", () =>
     Effect.gen(function* () {
       const free = "# Not a title\n\n* star\n\n![a](/media/3f9a0c11d2e4b576.png)\n\n"
-      const front = `---\ntitle: "yes"\ndate: 2024-03-02T09:00:00.000Z\nslug: "a"\ndescription: "D"\nlang: "pt-BR"\ncanonicalUrl: "https://a.test/"\nimage: "/media/3f9a0c11d2e4b576.png"\nrender_with_liquid: false\npennypress:\n  id: "0190"\n  access: paid\n  priceXno: "0.5"\n  creationMethod: human_written\n  creationDetails: "by hand"\n  creationAttested: true\n  commentsEnabled: false\n  ogTitle: "T"\n  categoryIds: [4, null]\n---\n`
+      const front = `---\ntitle: "yes"\ndate: 2024-03-02T09:00:00.000Z\nslug: "a"\ndescription: "D"\nlang: "pt-BR"\ncanonicalUrl: "https://a.test/"\nimage: "/media/3f9a0c11d2e4b576.png"\nrender_with_liquid: false\npennypress:\n  id: "0190"\n  access: paid\n  priceXno: "0.5"\n  creationMethod: human_written\n  creationDetails: "by hand"\n  creationAttested: true\n  commentsEnabled: false\n  mailReaders: false\n  ogTitle: "T"\n  categoryIds: [4, null]\n---\n`
       const { items } = yield* readFile(
         archive({
           "posts/2024-03-02-a.md": `${front}\n${free}\n`,
@@ -435,6 +435,7 @@ describe("posts of each form", () => {
         ogTitle: "T",
         ogDescription: null,
         commentsEnabled: false,
+        mailReaders: false,
         accessKind: "paid",
         freeContent: free,
         paidContent: "  paid text \n",

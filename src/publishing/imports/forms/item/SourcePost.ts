@@ -36,6 +36,7 @@ export interface SourcePost {
   readonly ogTitle: string
   readonly ogDescription: string
   readonly commentsEnabled: boolean | null
+  readonly mailReaders?: boolean | null
   readonly access: "free" | "paid"
   readonly free: SourceSection
   readonly paid: SourceSection

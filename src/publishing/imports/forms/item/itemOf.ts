@@ -220,6 +220,7 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
       ogDescription:
         (post.isExact === true ? exactDescriptionOf : descriptionOf)(post.ogDescription).text || null,
       commentsEnabled: post.commentsEnabled,
+      ...(typeof post.mailReaders === "boolean" ? { mailReaders: post.mailReaders } : {}),
       accessKind: post.access,
       freeContent,
       paidContent,

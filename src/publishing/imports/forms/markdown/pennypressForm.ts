@@ -111,6 +111,7 @@ const postOf = ({ attachments, native, paid, path, text }: OwnFile): SourcePost 
     ogTitle: textMember(mine, "ogTitle"),
     ogDescription: textMember(mine, "ogDescription"),
     commentsEnabled: truthMember(mine, "commentsEnabled"),
+    mailReaders: truthMember(mine, "mailReaders"),
     access: isPaid ? "paid" : "free",
     free: sectionOf((walled?.free ?? free).replace(walled === undefined ? /(?!)/ : /\n+$/, "")),
     paid: sectionOf(walled === undefined ? (paid ?? "").replace(/\n$/, "") : walled.paid.replace(/^\n+/, "")),
