@@ -113,7 +113,7 @@ export const postMailOf = (post: MailedPost) => {
   const whole = styled(post.html, direction === "rtl" ? "right" : "left")
   const body = fitting(whole, HTML_BYTES_MAX - FRAME_BYTES)
   const isCut = body.length < whole.length
-  // What was cut off costs nothing.
+  // The rest of a text that is cut costs nothing.
   const rest = isCut ? "Read on" : priceXno === null ? undefined : `Keep reading for ${priceXno} XNO`
   const name = brief(author, 50)
   const head = brief(title, 200)
