@@ -120,7 +120,7 @@ export class WebhookDeliveries extends Context.Service<
             rows.length > limit
               ? rows[limit - 1]
               : isFiltered
-                ? Option.getOrUndefined(yield* deliveries.lastRead(webhook, after))
+                ? Option.getOrUndefined(yield* deliveries.lastRead(webhook, { after, since: filters.since }))
                 : undefined
           const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.id])
           return {

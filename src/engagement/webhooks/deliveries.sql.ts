@@ -5,6 +5,8 @@ import { ALL_EVENTS, WAITING_MAX } from "../../../schemas/engagement/webhooks/We
 import { OwnerId, WebhookDeliveryId, WebhookId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { leastIdAt } from "../../platform/time/leastIdAt.ts"
+import { later } from "../../platform/time/now.ts"
 import { DeliveryRow } from "./webhookRow.ts"
 
 /**
@@ -15,6 +17,9 @@ export const HELD_MAX = 1_000
 
 /** Deliveries that one page of a log reads at most. With filters, a page has fewer than its limit when they are rare. */
 const FILTERED_MAX = 2_000
+
+/** Time by which the clock of the process that made a delivery may be behind the one that recorded its event. */
+const CLOCKS_MILLIS = 60 * 60 * 1_000
 
 /** A delivery that is not saved yet. */
 export interface NewDelivery {
@@ -60,6 +65,9 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const isAfter = (after: WebhookDeliveryId | undefined) =>
     after === undefined ? sql`true` : sql`id < ${after}`
+  // A delivery is made after its event, so a page since a moment ends there.
+  const isSince = (since: Timestamp | undefined) =>
+    since === undefined ? sql`true` : sql`id >= ${leastIdAt(later(new Date(since), -CLOCKS_MILLIS))}`
   // Written out: planned for a limit that is a parameter, PostgreSQL may read the whole log.
   const number = (value: number) => sql.literal(String(value))
 
@@ -104,7 +112,7 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Returns the newest deliveries of a webhook, and one beyond the slice when there are more. With filters, it reads some only. */
     slice: (webhook: WebhookId, { after, limit, since, state, type }: Slice) => many("slice", DeliveryRow)`
       select ${columns} from (
-        select * from webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)}
+        select * from webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)} and ${isSince(since)}
         order by id desc limit ${number(FILTERED_MAX)}) d
       where ${state === undefined ? sql`true` : sql`d.state = ${state}`}
         and ${type === undefined ? sql`true` : sql`d.type = ${type}`}
@@ -112,8 +120,8 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       order by d.id desc limit ${number(limit + 1)}`,
 
     /** Returns the last delivery that `slice` reads, or none when it reads all. */
-    lastRead: (webhook: WebhookId, after: WebhookDeliveryId | undefined) => maybe("lastRead", IdRow)`
-      select id from webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)}
+    lastRead: (webhook: WebhookId, { after, since }: Pick<Slice, "after" | "since">) => maybe("lastRead", IdRow)`
+      select id from webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)} and ${isSince(since)}
       order by id desc offset ${number(FILTERED_MAX - 1)} limit 1`,
 
     /** Returns a delivery with its log. The body of an event is the event's own. */

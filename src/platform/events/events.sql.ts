@@ -4,6 +4,7 @@ import { EVENT_TYPES, EventType } from "../../../schemas/platform/EventType.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../sql/statements.ts"
+import { leastIdAt } from "../time/leastIdAt.ts"
 import { later } from "../time/now.ts"
 import type { NextDue } from "../work/dueWork.ts"
 import type { NewEvent } from "./facts.ts"
@@ -69,12 +70,6 @@ export const insertEvents = (
     id uuid, created_at timestamptz, owner_id uuid, type text, subject_id uuid, cause text, data jsonb,
     due_at timestamptz)
   where ${isListening(sql, sql`e.owner_id`, at)} and ${isCaused}`
-
-/** Returns the least id that may be made at this moment. Ids of version 7 sort by the time when they were made. */
-const leastIdAt = (moment: Date): string => {
-  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
-}
 
 /** The condition that this release knows the type of an event. It leaves those of a later one to that. */
 const isKnown = (sql: SqlClient.SqlClient) => sql`type = any(${EVENT_TYPES}::text[])`

@@ -59,4 +59,26 @@ layer(service(database("test_webhook_log")))("the log of a webhook", (it) => {
       assert.isTrue(delivered.pagination.hasMore)
     })
   )
+
+  it.effect("A page since a moment reads nothing that was made long before it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* TestClock.adjust("2 hours")
+      const owner = yield* receiverOf(13)
+      const { webhook } = yield* owner.created()
+      const { createdAt, id } = (yield* owner.test(webhook.id)).body
+      yield* sql`
+        insert into webhook_deliveries
+          (id, webhook_id, event_id, type, sequence, state, trigger, due_at, event_at, created_at, delivered_at)
+        select ('00000000-0001-7000-8000-' || lpad(n::text, 12, '0'))::uuid, id, gen_random_uuid(), 'post.published', n,
+          'delivered', 'schedule', 'epoch', 'epoch', 'epoch', 'epoch'
+        from webhooks, generate_series(1, 2000) n where id = ${webhook.id}`
+      const { data, pagination } = (yield* owner.log(webhook.id, `?since=${createdAt}`)).body
+      assert.deepStrictEqual(
+        data.map((it: any) => it.id),
+        [id]
+      )
+      assert.deepInclude(pagination, { hasMore: false, nextCursor: null })
+    })
+  )
 })
