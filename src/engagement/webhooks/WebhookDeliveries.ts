@@ -114,15 +114,9 @@ export class WebhookDeliveries extends Context.Service<
           const { cursor, limit = DELIVERIES_DEFAULT, ...filters } = query
           const list = `webhook deliveries ${webhook} ${JSON.stringify([filters.state, filters.type, filters.since])}`
           const after = yield* pageAfter(list, cursor)
-          const rows = yield* deliveries.slice(webhook, { ...filters, after, limit })
-          const isFiltered = Object.values(filters).some((it) => it !== undefined)
-          const last =
-            rows.length > limit
-              ? rows[limit - 1]
-              : isFiltered
-                ? Option.getOrUndefined(yield* deliveries.lastRead(webhook, { after, since: filters.since }))
-                : undefined
-          const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.id])
+          const { deliveries: rows, read_until } = yield* deliveries.slice(webhook, { ...filters, after, limit })
+          const last = rows.length > limit ? rows[limit - 1]?.id : read_until
+          const nextCursor = typeof last === "string" ? yield* cursors.make(list, [last]) : null
           return {
             data: rows.slice(0, limit).map(deliveryOf),
             pagination: { limit, nextCursor, hasMore: nextCursor !== null }

@@ -51,7 +51,11 @@ export type ReceiverRow = typeof ReceiverRow.Type
 
 const RoomRow = Schema.Struct({ id: WebhookId, room: Schema.Int })
 
-const IdRow = Schema.Struct({ id: WebhookDeliveryId })
+const SliceRow = Schema.Struct({
+  deliveries: Schema.Array(DeliveryRow),
+  /** The last delivery that was read; null when the slice is full, and when all were read. */
+  read_until: Schema.NullOr(WebhookDeliveryId)
+})
 
 const MissedRow = Schema.Struct({ id: Schema.String })
 
@@ -109,20 +113,23 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         'test', ${delivery.at}, ${delivery.at}, ${delivery.at})
       returning ${columns}`,
 
-    /** Returns the newest deliveries of a webhook, and one beyond the slice when there are more. With filters, it reads some only. */
-    slice: (webhook: WebhookId, { after, limit, since, state, type }: Slice) => many("slice", DeliveryRow)`
-      select ${columns} from (
-        select * from webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)} and ${isSince(since)}
-        order by id desc limit ${number(FILTERED_MAX)}) d
-      where ${state === undefined ? sql`true` : sql`d.state = ${state}`}
-        and ${type === undefined ? sql`true` : sql`d.type = ${type}`}
-        and ${since === undefined ? sql`true` : sql`d.event_at >= ${since}`}
-      order by d.id desc limit ${number(limit + 1)}`,
-
-    /** Returns the last delivery that `slice` reads, or none when it reads all. */
-    lastRead: (webhook: WebhookId, { after, since }: Pick<Slice, "after" | "since">) => maybe("lastRead", IdRow)`
-      select id from webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)} and ${isSince(since)}
-      order by id desc offset ${number(FILTERED_MAX - 1)} limit 1`,
+    /**
+     * Returns the newest deliveries of a webhook, and one beyond the slice when there are more. With filters, it may stop
+     * before, at the same moment's `read_until`.
+     */
+    slice: (webhook: WebhookId, { after, limit, since, state, type }: Slice) => {
+      const read = sql`
+        webhook_deliveries where webhook_id = ${webhook} and ${isAfter(after)} and ${isSince(since)} order by id desc`
+      return one("slice", SliceRow)`
+      select coalesce(found.deliveries, '[]') as deliveries, case when found.count <= ${limit} then (
+        select id from ${read} offset ${number(FILTERED_MAX - 1)} limit 1) end as read_until
+      from (select count(*) as count, jsonb_agg(to_jsonb(d) order by d.id desc) as deliveries from (
+        select ${columns} from (select * from ${read} limit ${number(FILTERED_MAX)}) d
+        where ${state === undefined ? sql`true` : sql`d.state = ${state}`}
+          and ${type === undefined ? sql`true` : sql`d.type = ${type}`}
+          and ${since === undefined ? sql`true` : sql`d.event_at >= ${since}`}
+        order by d.id desc limit ${number(limit + 1)}) d) found`
+    },
 
     /** Returns a delivery with its log. The body of an event is the event's own. */
     find: (webhook: WebhookId, id: WebhookDeliveryId) => maybe("find", LoggedRow)`

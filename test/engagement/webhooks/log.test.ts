@@ -2,7 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { WebhookDeliveries } from "../../../src/engagement/webhooks/WebhookDeliveries.ts"
+import { ownerIdOf } from "../../payments/settlement/paying.ts"
 import { database } from "../../support/Database.ts"
+import { statementsOf } from "../../support/statements.ts"
 import { service } from "../../support/TestClient.ts"
 import { receiverOf, takeTurns } from "./receiver.ts"
 
@@ -79,6 +82,23 @@ layer(service(database("test_webhook_log")))("the log of a webhook", (it) => {
         [id]
       )
       assert.deepInclude(pagination, { hasMore: false, nextCursor: null })
+    })
+  )
+
+  it.effect("A page and the place where it ended are read by one statement", () =>
+    Effect.gen(function* () {
+      const { list } = yield* WebhookDeliveries
+      const owner = yield* receiverOf(14)
+      const id = yield* ownerIdOf(owner.accessToken)
+      const { webhook } = yield* owner.created()
+      yield* owner.test(webhook.id)
+      for (const filters of [{}, { state: "failed" }, { type: "post.published" }] as const) {
+        const { statements } = yield* statementsOf(list(id, webhook.id, filters))
+        assert.lengthOf(
+          statements.filter((text) => text.includes("from webhook_deliveries")),
+          1
+        )
+      }
     })
   )
 })
