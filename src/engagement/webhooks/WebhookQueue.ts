@@ -43,12 +43,12 @@ export class WebhookQueue extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const { ring } = (yield* Doorbells).bell(WEBHOOKS)
 
-      /** Returns the room of each webhook for its events. One that was full a moment ago is not counted again. */
+      /** Returns the room of each webhook for its events. One that was full a moment ago is not counted again. A clock may be set back. */
       const roomFor = Effect.fnUntraced(function* (wanted: ReadonlyArray<Wanted>, at: Date) {
         const before = later(at, -FULL_MILLIS)
         const unsure = wanted.filter(
           ({ events, webhook: { counted_at, room } }) =>
-            events.length > room && (counted_at === null || counted_at <= before)
+            events.length > room && (counted_at === null || counted_at <= before || counted_at > at)
         )
         const rooms = new Map(wanted.map(({ webhook }) => [webhook.id, webhook.room]))
         if (unsure.length === 0) return rooms

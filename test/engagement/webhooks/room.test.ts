@@ -62,6 +62,19 @@ layer(service(database("test_webhook_room")))("the room of a webhook", (it) => {
     })
   )
 
+  it.effect("A full webhook is counted again when the clock was set back", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(4)
+      const owner = yield* receiverOf(4)
+      const { webhook } = yield* owner.created({ events: ["post.published"] })
+      yield* sql`update webhooks set room = 0, counted_at = created_at + interval '1 hour' where id = ${webhook.id}`
+      yield* author.published()
+      assert.strictEqual(yield* dispatch, 1)
+      assert.strictEqual((yield* owner.read(webhook.id)).body.waiting, 1)
+    })
+  )
+
   it.effect("What an owner makes due is counted before more is queued", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
