@@ -12,6 +12,7 @@ import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { jittered } from "../../platform/work/nextAttempt.ts"
 import { makeTurnstile } from "../../platform/work/turnstile.ts"
+import { withPermitWithin } from "../../platform/work/withPermitWithin.ts"
 import {
   afterAttempt,
   consequenceOf,
@@ -31,6 +32,8 @@ const REQUEST_MILLIS = 15_000
 const TURN_MILLIS = 25_000
 /** Outcomes that all turns record at the same time. The statements of other people would wait behind more of them. */
 const RECORDED_AT_ONCE = 4
+/** Time after which an outcome is recorded all the same. Rows of one owner may be locked for longer. */
+const RECORD_WAIT_MILLIS = 1_000
 /** Deliveries that a turn reads at a time. */
 const READ_MAX = 50
 
@@ -73,7 +76,7 @@ export const makeTurn = Effect.gen(function* () {
   const secretsOf = yield* makeWebhookSecrets
   const endings = yield* makeEndings
   const passTurnstile = yield* makeTurnstile
-  const recording = yield* Semaphore.make(RECORDED_AT_ONCE)
+  const recordSoon = withPermitWithin(yield* Semaphore.make(RECORDED_AT_ONCE), RECORD_WAIT_MILLIS)
   const { ring } = (yield* Doorbells).bell(WEBHOOKS)
   const userAgent = `Pennypress-Webhooks/1 (+${yield* PublicBaseUrl}/docs)`
 
@@ -182,7 +185,7 @@ export const makeTurn = Effect.gen(function* () {
       return Option.some({ ...recorded.value, is_disabled: true })
     })
 
-    const recorded = yield* recording.withPermit(code === null ? record : transactions.run(withConsequence))
+    const recorded = yield* recordSoon(code === null ? record : transactions.run(withConsequence))
     if (Option.isNone(recorded)) return { _tag: "lost" }
     if (recorded.value.is_disabled) return { _tag: "stop" }
     return hasAnswered ? { _tag: "goOn", target: recorded.value } : { _tag: "rest" }
