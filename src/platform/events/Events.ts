@@ -119,11 +119,12 @@ export class Events extends Context.Service<
           if (yield* events.recordUpdate(yield* identified(event), yield* now)) yield* ring
         }),
         setHeard: events.setHeard,
-        sweep: Effect.flatMap(now, (at) => events.sweep(later(at, -EVENT_LIFE_MILLIS), SWEPT_MAX)).pipe(
-          Effect.repeat({ while: (mayBeMore) => mayBeMore }),
-          Effect.asVoid,
-          Effect.withSpan("Events.sweep")
-        )
+        sweep: Effect.gen(function* () {
+          const at = yield* now
+          const before = later(at, -EVENT_LIFE_MILLIS)
+          yield* Effect.repeat(events.sweep(before, SWEPT_MAX), { while: (mayBeMore) => mayBeMore })
+          yield* Effect.repeat(events.sweepAhead(before, at, SWEPT_MAX), { while: (mayBeMore) => mayBeMore })
+        }).pipe(Effect.withSpan("Events.sweep"))
       })
     })
   )

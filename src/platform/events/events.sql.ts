@@ -15,6 +15,9 @@ const LOCK = 7_104_251
 /** Changes of a public Post within this time are one event. */
 const UPDATE_MILLIS = 30_000
 
+/** Time after which an id is one of a clock that is ahead. */
+const AHEAD_MILLIS = 60 * 60 * 1_000
+
 /** An event without a number. */
 const DueEvent = Schema.Struct({
   id: Schema.String,
@@ -141,6 +144,12 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     sweep: (before: Date, limit: number) => changed("sweep")`
       delete from events where ctid = any(array(
         select ctid from events where id < ${leastIdAt(before)} order by id limit ${number(limit)}))`,
+
+    /** Deletes some of those that `sweep` leaves, as a clock that was ahead made their ids. Returns true when there may be more. */
+    sweepAhead: (before: Date, at: Date, limit: number) => changed("sweepAhead")`
+      delete from events where ctid = any(array(
+        select ctid from events where id > ${leastIdAt(later(at, AHEAD_MILLIS))} and created_at < ${before}
+        order by id limit ${number(limit)}))`,
 
     eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
       delete from events where ctid = any(array(select ctid from events where owner_id = ${owner} limit ${limit}))`,

@@ -177,4 +177,25 @@ layer(service(database("test_event_list")))("the list of events", (it) => {
       assert.isEmpty(yield* sql`select from events where owner_id = ${owner}`)
     })
   )
+
+  it.effect("Events end after 30 days even when a clock that was ahead made their ids", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { sweep } = yield* Events
+      const author = yield* authorOf(7)
+      const listener = yield* listenerOf(author)
+      yield* listener.page()
+      yield* author.published()
+      const owner = yield* ownerIdOf(author.accessToken)
+      const left = sql`select from events where owner_id = ${owner}`
+      yield* sql`update events set id = '0fffffff-0000-7000-8000-000000000001' where owner_id = ${owner}`
+      yield* TestClock.adjust("29 days")
+      yield* sweep
+      assert.lengthOf(yield* left, 1)
+      yield* TestClock.adjust("1 day")
+      yield* TestClock.adjust("1 minute")
+      yield* sweep
+      assert.isEmpty(yield* left)
+    })
+  )
 })

@@ -49,7 +49,8 @@ layer(database("test_event_plans"))(`events among ${EVENTS}`, (it) => {
         [2_000, list.page(owner, { after: 0.6 * EVENTS, types: ["tip.settled"], limit: 100 })],
         [300, events.due(at, 500)],
         [1, sql`select ${eventsDue(sql)} as due_at`],
-        [100, events.sweep(old, 5_000)]
+        [100, events.sweep(old, 5_000)],
+        [300, events.sweepAhead(old, at, 5_000)]
       ] as const
       for (const mode of ["force_generic_plan", "force_custom_plan"] as const)
         for (const [index, [most, read]] of reads.entries()) {
