@@ -114,7 +114,11 @@ export class WebhookDeliveries extends Context.Service<
           const { cursor, limit = DELIVERIES_DEFAULT, ...filters } = query
           const list = `webhook deliveries ${webhook} ${JSON.stringify([filters.state, filters.type, filters.since])}`
           const after = yield* pageAfter(list, cursor)
-          const { deliveries: rows, read_until } = yield* deliveries.slice(webhook, { ...filters, after, limit })
+          const { deliveries: rows, read_until } = yield* deliveries.slice(webhook, {
+            ...filters,
+            after,
+            limit
+          })
           const last = rows.length > limit ? rows[limit - 1]?.id : read_until
           const nextCursor = typeof last === "string" ? yield* cursors.make(list, [last]) : null
           return {
