@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type DeliveriesQuery, REDELIVERED_MAX } from "../../../schemas/engagement/webhooks/Delivery.ts"
 import { ALL_EVENTS, WAITING_MAX } from "../../../schemas/engagement/webhooks/Webhook.ts"
@@ -71,7 +71,9 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     after === undefined ? sql`true` : sql`id < ${after}`
   // A delivery is made after its event, so a page since a moment ends there.
   const isSince = (since: Timestamp | undefined) =>
-    since === undefined ? sql`true` : sql`id >= ${leastIdAt(later(new Date(since), -CLOCKS_MILLIS))}`
+    since === undefined
+      ? sql`true`
+      : sql`id >= ${leastIdAt(later(DateTime.toDateUtc(DateTime.makeUnsafe(since)), -CLOCKS_MILLIS))}`
   // Written out: planned for a limit that is a parameter, PostgreSQL may read the whole log.
   const number = (value: number) => sql.literal(String(value))
 
