@@ -62,7 +62,9 @@ describe("smaller copies of images", () => {
           // The encoder of GIFs takes long for noise in colours.
           const picture = format === "gif" ? grain(1300, 650).greyscale() : grain(1300, 650)
           // A PNG would get a palette by the option, which takes ten seconds.
-          const bytes = yield* made(picture.toFormat(format, format === "gif" ? { dither: 0 } : {}).toBuffer())
+          const bytes = yield* made(
+            picture.toFormat(format, format === "gif" ? { dither: 0 } : {}).toBuffer()
+          )
           const copies = yield* scale(bytes, format)
           assert.deepStrictEqual(
             copies.map(({ webp, width }) => {
