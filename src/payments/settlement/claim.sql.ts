@@ -36,7 +36,13 @@ export interface ClaimOptions {
   readonly platformAddress: NanoAddress | null
 }
 
-/** The transaction was the one that PostgreSQL ended of several that waited for each other. The others have gone on. */
+/**
+ * Attempts after a deadlock. The other transaction mostly goes on at once. On a busy machine the claim may be faster, and wait for
+ * it again.
+ */
+const ATTEMPTS_AGAIN = 3
+
+/** The transaction was the one that PostgreSQL ended of several that waited for each other. */
 const isDeadlock = (error: unknown) => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(SettlementRow))
@@ -179,7 +185,7 @@ export const claimStatement =
       select * from again union all select * from made`.pipe(
       Effect.flatMap(decodeRows),
       Effect.map(([row]) => Option.fromUndefinedOr(row)),
-      Effect.retry({ times: 1, while: isDeadlock }),
+      Effect.retry({ times: ATTEMPTS_AGAIN, while: isDeadlock }),
       // A settlement that starts again met one that was made at this very moment.
       Effect.catchIf(
         (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
