@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schedule, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import type { OwnerId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
@@ -36,11 +36,8 @@ export interface ClaimOptions {
   readonly platformAddress: NanoAddress | null
 }
 
-/**
- * Attempts after a deadlock. The other transaction mostly goes on at once. On a busy machine the claim may be faster, and wait for
- * it again.
- */
-const ATTEMPTS_AGAIN = 3
+/** The pause after a deadlock. Without one, the claim would take its locks before the other transaction goes on. */
+const PAUSE = Schedule.spaced("50 millis")
 
 /** The transaction was the one that PostgreSQL ended of several that waited for each other. */
 const isDeadlock = (error: unknown) => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
@@ -185,7 +182,7 @@ export const claimStatement =
       select * from again union all select * from made`.pipe(
       Effect.flatMap(decodeRows),
       Effect.map(([row]) => Option.fromUndefinedOr(row)),
-      Effect.retry({ times: ATTEMPTS_AGAIN, while: isDeadlock }),
+      Effect.retry({ schedule: PAUSE, times: 3, while: isDeadlock }),
       // A settlement that starts again met one that was made at this very moment.
       Effect.catchIf(
         (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
