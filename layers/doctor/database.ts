@@ -1,4 +1,3 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Option, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
@@ -9,9 +8,8 @@ import { databaseReason } from "../postgres/databaseReason.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
 import { newestMigrations, OLDEST_MAJOR, toleratesNewer } from "../postgres/migrate.ts"
-import { serverOptions } from "../postgres/serverOptions.ts"
-import { writableUrl } from "../postgres/writableHost.ts"
 import { about, type Finding, within } from "./Finding.ts"
+import { oneConnection } from "./oneConnection.ts"
 import { poolerCheck } from "./pooler.ts"
 
 const { fault, ok, warning } = about("database")
@@ -94,11 +92,7 @@ const migrations = Effect.gen(function* () {
 })
 
 const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
-  const sql = yield* PgClient.make({
-    ...(yield* serverOptions(yield* writableUrl(url))),
-    maxConnections: 1,
-    connectTimeout: "5 seconds"
-  })
+  const sql = yield* oneConnection(url)
   const [state] = yield* sql<State>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number,
       current_setting('server_encoding') as encoding, current_setting('transaction_read_only')::boolean as is_read_only,

@@ -1,13 +1,11 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Option, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { MailRate } from "../../src/platform/ports/Settings.ts"
 import type { Environment } from "../config/environment.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
-import { serverOptions } from "../postgres/serverOptions.ts"
-import { writableUrl } from "../postgres/writableHost.ts"
 import { about, type Finding } from "./Finding.ts"
+import { oneConnection } from "./oneConnection.ts"
 
 const { warning } = about("mail")
 
@@ -58,11 +56,7 @@ export const paceFindings = ({ all, largest }: ReaderCounts, rate: MailRate): Re
 }
 
 const counts = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-  const sql = yield* PgClient.make({
-    ...(yield* serverOptions(yield* writableUrl(url))),
-    maxConnections: 1,
-    connectTimeout: "5 seconds"
-  })
+  const sql = yield* oneConnection(url)
   const [row] = yield* sql<ReaderCounts>`
     select coalesce(max(readers), 0)::int as largest, coalesce(sum(readers), 0)::int as "all"
     from (select count(*) as readers from subscribers where state = 'active' group by author_id) lists`

@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, FileSystem, Option, Redacted } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
 import { Reactivity } from "effect/reactivity"
@@ -7,10 +6,9 @@ import type { Environment } from "../config/environment.ts"
 import { areServerSecrets, ServerSecret } from "../crypto/ServerSecret.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
-import { serverOptions } from "../postgres/serverOptions.ts"
-import { writableUrl } from "../postgres/writableHost.ts"
 import { type HolderRow, HOLDERS, named, secretLocks, settingLocks } from "../processes/settingLocks.ts"
 import { about, type Finding, within } from "./Finding.ts"
+import { oneConnection } from "./oneConnection.ts"
 
 const { fault, ok, warning } = about("processes")
 
@@ -55,11 +53,7 @@ const processesOf = (rows: ReadonlyArray<HolderRow>): ReadonlyArray<Process> =>
   )
 
 const examined = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
-  const sql = yield* PgClient.make({
-    ...(yield* serverOptions(yield* writableUrl(url))),
-    maxConnections: 1,
-    connectTimeout: "5 seconds"
-  })
+  const sql = yield* oneConnection(url)
   const processes = processesOf(yield* sql.unsafe<HolderRow>(HOLDERS))
   if (processes.length === 0) return [ok("No process is using the database.")]
   const count = processes.length === 1 ? "One process is using" : `${processes.length} processes are using`
