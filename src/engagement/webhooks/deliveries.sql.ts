@@ -6,7 +6,7 @@ import { OwnerId, WebhookDeliveryId, WebhookId } from "../../../schemas/platform
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { leastIdAt } from "../../platform/time/leastIdAt.ts"
-import { later } from "../../platform/time/now.ts"
+import { later, MINUTE_MILLIS } from "../../platform/time/now.ts"
 import { DeliveryRow } from "./webhookRow.ts"
 
 /**
@@ -19,7 +19,7 @@ export const HELD_MAX = 1_000
 const FILTERED_MAX = 2_000
 
 /** Time by which the clock of the process that made a delivery may be behind the one that recorded its event. */
-const CLOCKS_MILLIS = 60 * 60 * 1_000
+const CLOCKS_MILLIS = 60 * MINUTE_MILLIS
 
 /** A delivery that is not saved yet. */
 export interface NewDelivery {

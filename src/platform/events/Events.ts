@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { DAY_MILLIS, later, now } from "../time/now.ts"
+import { DAY_MILLIS, later, MINUTE_MILLIS, now } from "../time/now.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import { type DueEvent, eventStatements } from "./events.sql.ts"
 import type { NewEvent } from "./facts.ts"
@@ -13,7 +13,7 @@ export const EVENTS = "events"
 export const EVENT_LIFE_MILLIS = 30 * DAY_MILLIS
 
 /** Time after which an event that could not be numbered is tried again. */
-const POSTPONED_MILLIS = 60 * 60 * 1_000
+const POSTPONED_MILLIS = 60 * MINUTE_MILLIS
 
 /** Maximum number of events that get their numbers in one transaction. */
 export const NUMBERED_MAX = 500

@@ -5,7 +5,7 @@ import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../sql/statements.ts"
 import { leastIdAt } from "../time/leastIdAt.ts"
-import { later } from "../time/now.ts"
+import { later, MINUTE_MILLIS } from "../time/now.ts"
 import type { NextDue } from "../work/dueWork.ts"
 import type { NewEvent } from "./facts.ts"
 
@@ -16,7 +16,7 @@ const LOCK = 7_104_251
 const UPDATE_MILLIS = 30_000
 
 /** Time after which an id is one of a clock that is ahead. */
-const AHEAD_MILLIS = 60 * 60 * 1_000
+const AHEAD_MILLIS = 60 * MINUTE_MILLIS
 
 /** An event without a number. */
 const DueEvent = Schema.Struct({
