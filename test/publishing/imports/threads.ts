@@ -9,6 +9,12 @@ import { fileOf, ITEMS, readJsonItems, type SomeItem } from "./jsonItems.ts"
 /** Effect that runs, in a fiber of its own, before a thread reads a long text or a large picture. */
 export const threads: { before: Effect.Effect<void> } = { before: Effect.void }
 
+/** Lets an effect run there, with the services of its test. */
+export const beforeThreads = <E, R>(effect: Effect.Effect<unknown, E, R>) =>
+  Effect.map(Effect.context<R>(), (context) => {
+    threads.before = effect.pipe(Effect.orDie, Effect.asVoid, Effect.provideContext(context))
+  })
+
 /** Lets nothing happen there any more, however a test ends. */
 export const withoutThreads = Effect.ensuring(Effect.sync(() => (threads.before = Effect.void)))
 

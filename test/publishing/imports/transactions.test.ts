@@ -8,21 +8,30 @@ import { service } from "../../support/TestClient.ts"
 import { doc, p, t } from "../content/native/nodes.ts"
 import { importerOf, stepImports, workImports } from "./importer.ts"
 import type { SomeItem } from "./jsonItems.ts"
-import { LONG, threads, withoutThreads, withPictures, withThreads } from "./threads.ts"
+import { beforeThreads, LONG, threads, withoutThreads, withPictures, withThreads } from "./threads.ts"
 
 const world = service(database("test_import_transactions"), 1, withThreads)
+
+/** Takes a step of an import that another worker takes over before a thread reads. */
+const stepAndLose = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* beforeThreads(sql`update imports set attempts = attempts + 1 where id = ${id}`)
+  yield* stepImports
+  threads.before = Effect.void
+})
 
 layer(world)("transactions of imports", (it) => {
   it.effect("None is open while a thread reads the text of an item", () =>
     Effect.gen(function* () {
-      const context = yield* Effect.context<SqlClient.SqlClient>()
       const sql = yield* SqlClient.SqlClient
       let seen: Array<number> = []
-      threads.before = Effect.gen(function* () {
-        const open = yield* Effect.orDie(sql`
+      yield* beforeThreads(
+        Effect.gen(function* () {
+          const open = yield* Effect.orDie(sql`
           select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`)
-        seen.push(open.length)
-      }).pipe(Effect.provideContext(context))
+          seen.push(open.length)
+        })
+      )
       const none = (what: string) => {
         assert.isAbove(seen.length, 0, what)
         assert.deepStrictEqual(new Set(seen), new Set([0]), what)
@@ -80,18 +89,19 @@ layer(world)("transactions of imports", (it) => {
 
   it.effect("A section that Markdown cannot say comes although its Post got a new revision meanwhile", () =>
     Effect.gen(function* () {
-      const context = yield* Effect.context<SqlClient.SqlClient>()
       const sql = yield* SqlClient.SqlClient
       const author = yield* importerOf(5)
       const free = doc(...Array.from({ length: 3_000 }, (_, n) => p(t(`Paragraph ${n}`))))
       const { id } = yield* author.imported([{ native: { free: JSON.stringify(free), paid: null } }])
       yield* author.apply(id)
       // The end of the screening of a file gives its Post a new revision, while a thread reads the document.
-      threads.before = Effect.gen(function* () {
-        threads.before = Effect.void
-        yield* Effect.orDie(sql`update posts set updated_at = updated_at + interval '1 ms'
+      yield* beforeThreads(
+        Effect.gen(function* () {
+          threads.before = Effect.void
+          yield* Effect.orDie(sql`update posts set updated_at = updated_at + interval '1 ms'
           where id = (select post_id from import_items where import_id = ${id})`)
-      }).pipe(Effect.provideContext(context))
+        })
+      )
       yield* workImports
       const [item] = (yield* author.items(id)).body.data
       assert.deepInclude(item, { outcome: "created", report: [] })
@@ -105,8 +115,6 @@ layer(world)("transactions of imports", (it) => {
     () =>
       Effect.gen(function* () {
         const author = yield* importerOf(2)
-        const context = yield* Effect.context<SqlClient.SqlClient>()
-        const sql = yield* SqlClient.SqlClient
         const first = yield* author.imported([{ sourceId: "lost", sha256: "1" }])
         yield* author.apply(first.id)
         yield* workImports
@@ -114,11 +122,7 @@ layer(world)("transactions of imports", (it) => {
           { sourceId: "lost", sha256: "2", draft: { freeContent: LONG } }
         ])
         yield* author.apply(id)
-        threads.before = Effect.asVoid(
-          Effect.orDie(sql`update imports set attempts = attempts + 1 where id = ${id}`)
-        ).pipe(Effect.provideContext(context))
-        yield* stepImports
-        threads.before = Effect.void
+        yield* stepAndLose(id)
         const [{ outcome, postId }] = (yield* author.items(id)).body.data
         assert.strictEqual(outcome, "update")
         assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, "Words for everyone")
@@ -136,15 +140,10 @@ layer(world)("transactions of imports", (it) => {
     () =>
       Effect.gen(function* () {
         const author = yield* importerOf(4)
-        const context = yield* Effect.context<SqlClient.SqlClient>()
         const sql = yield* SqlClient.SqlClient
         const { id } = yield* author.imported(withPictures(1, "Words", {}, 200))
         yield* author.apply(id)
-        threads.before = Effect.asVoid(
-          Effect.orDie(sql`update imports set attempts = attempts + 1 where id = ${id}`)
-        ).pipe(Effect.provideContext(context))
-        yield* stepImports
-        threads.before = Effect.void
+        yield* stepAndLose(id)
         const named = sql`select from import_items where import_id = ${id} and pictures::text <> '[]'`
         assert.isEmpty(yield* named)
         yield* TestClock.adjust("1 minute")
@@ -158,18 +157,19 @@ layer(world)("transactions of imports", (it) => {
   it.effect("A cancel while pictures are admitted lets no other one come", () =>
     Effect.gen(function* () {
       const author = yield* importerOf(6)
-      const context = yield* Effect.context<SqlClient.SqlClient>()
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* author.imported(withPictures(3, "Words", {}, 200))
       yield* author.apply(id)
       const uploads = sql<{ readonly post: string }>`
         select i.post_id as post from import_items i join upload_operations u on u.target_id = i.post_id
         where i.import_id = ${id}`
-      threads.before = Effect.gen(function* () {
-        if ((yield* uploads).length > 0)
-          yield* sql`update imports set state = 'cancelling', attempts = attempts + 1, due_at = created_at
+      yield* beforeThreads(
+        Effect.gen(function* () {
+          if ((yield* uploads).length > 0)
+            yield* sql`update imports set state = 'cancelling', attempts = attempts + 1, due_at = created_at
             where id = ${id} and state = 'applying'`
-      }).pipe(Effect.orDie, Effect.provideContext(context))
+        })
+      )
       yield* stepImports
       threads.before = Effect.void
       assert.lengthOf(yield* uploads, 1)
